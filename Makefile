@@ -1,0 +1,78 @@
+# qtrace: everything is built from here, into build/ (out of tree, quiet unless V=1).
+#   make             build/qtrace
+#   make check       fast tests: no root, no kernel        make test   everything this machine can test (root)
+#   make demo        the SQLite demonstration (root)       make bench  ratios against hand-written C and bpftrace (root)
+#   make lint        clang-format, clang-tidy, include rule   make fuzz T=60
+# SAN=1 builds with address and undefined-behaviour sanitizers, COV=1 for coverage, LLVM_CONFIG picks LLVM (15 or newer).
+
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
+
+V ?= 0
+Q := $(if $(filter 1,$(V)),,@)
+say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' '$(1)' '$(2)')
+
+LLVM_CONFIG ?= $(firstword $(shell command -v llvm-config-19 llvm-config-18 llvm-config-17 llvm-config-16 llvm-config-15 llvm-config))
+CC = gcc
+CXX = g++
+VARIANT := $(if $(SAN),san,$(if $(COV),cov,release))
+OUT := build/$(VARIANT)
+
+CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wvla -Wno-override-init -fno-common -I. -I$(OUT)/gen -D_GNU_SOURCE
+LDFLAGS :=
+ifdef SAN
+CFLAGS += -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+LDFLAGS += -fsanitize=address,undefined
+endif
+ifdef COV
+CFLAGS += -O0 --coverage
+LDFLAGS += --coverage
+endif
+
+FOLDERS := base lexer parser target sema plan ir codegen runtime report cli
+LIB_SRC := $(foreach d,$(filter-out cli,$(FOLDERS)),$(wildcard $(d)/*.c))
+GEN_SRC := $(OUT)/gen/lexer/scan.c $(OUT)/gen/parser/grammar.c
+LIB_OBJ := $(LIB_SRC:%.c=$(OUT)/%.o) $(OUT)/gen/lexer/scan.o $(OUT)/gen/parser/grammar.o
+CLI_OBJ := $(patsubst %.c,$(OUT)/%.o,$(wildcard cli/*.c))
+
+LLVM_CFLAGS := $(shell $(LLVM_CONFIG) --cflags 2>/dev/null)
+LLVM_LIBS := $(shell $(LLVM_CONFIG) --link-static --ldflags --libs bpf passes --system-libs 2>/dev/null)
+LIBS := -lbpf -ldw -lelf -lz -lpthread
+
+all: build/qtrace
+
+build/qtrace: $(OUT)/qtrace
+	$(Q)ln -sf $(VARIANT)/qtrace $@
+
+$(OUT)/qtrace: $(CLI_OBJ) $(LIB_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $(LDFLAGS) -o $@ $^ $(LLVM_LIBS) $(LIBS)
+
+$(OUT)/codegen/%.o: CFLAGS += $(filter-out -std=%,$(LLVM_CFLAGS))
+
+$(OUT)/%.o: %.c | $(GEN_SRC)
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(OUT)/gen/%.o: $(OUT)/gen/%.c
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CFLAGS) -Wno-unused-function -Wno-sign-compare -MMD -MP -c -o $@ $<
+
+$(OUT)/gen/lexer/%.c: lexer/%.l
+	$(call say,FLEX,$<)
+	@mkdir -p $(@D)
+	$(Q)flex -o $@ $<
+
+$(OUT)/gen/parser/%.c: parser/%.y
+	$(call say,BISON,$<)
+	@mkdir -p $(@D)
+	$(Q)bison -Wall -Werror -o $@ --defines=$(@:.c=.h) $<
+
+clean:
+	rm -rf build
+
+-include $(shell find $(OUT) -name '*.d' 2>/dev/null)
+
+.PHONY: all clean

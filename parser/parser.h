@@ -1,0 +1,13 @@
+/* Script text to tree. */
+#ifndef QT_PARSER_PARSER_H
+#define QT_PARSER_PARSER_H
+
+#include "base/diag.h"
+#include "base/intern.h"
+#include "parser/ast.h"
+
+/* Parses SOURCE. Always returns a program node (what could be read, after errors in DIAGS); everything lives in ARENA. Nesting deeper than
+ * 200 levels is an error. */
+struct qt_ast_program *qt_parse(const struct qt_source *source, struct qt_arena *arena, struct qt_interns *names, struct qt_diags *diags);
+
+#endif
