@@ -2,7 +2,7 @@
 #   make             build/qtrace
 #   make check       fast tests: no root, no kernel        make test   everything this machine can test (root)
 #   make demo        the SQLite demonstration (root)       make bench  ratios against hand-written C and bpftrace (root)
-#   make lint        clang-format, clang-tidy, include rule   make fuzz T=60
+#   make lint        clang-format, clang-tidy, include rule   make fuzz T=60   make install PREFIX=/usr/local
 # SAN=1 builds with address and undefined-behaviour sanitizers, COV=1 for coverage, LLVM_CONFIG picks LLVM (15 or newer).
 
 MAKEFLAGS += --no-builtin-rules
@@ -20,7 +20,8 @@ VARIANT := $(if $(SAN),san,$(if $(COV),cov,release))
 OUT := build/$(VARIANT)
 
 CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wvla -Wno-override-init -fno-common -I. -I$(OUT)/gen -D_GNU_SOURCE
-LDFLAGS :=
+# --as-needed leaves out what LLVM's own list names and the BPF back end never calls (libz3 alone is 25 MB to load).
+LDFLAGS := -Wl,--as-needed -Wl,--gc-sections
 ifdef SAN
 CFLAGS += -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=address,undefined
@@ -32,11 +33,13 @@ endif
 
 FOLDERS := base lexer parser target sema plan ir codegen runtime report cli
 LIB_SRC := $(foreach d,$(filter-out cli,$(FOLDERS)),$(wildcard $(d)/*.c))
-GEN_SRC := $(OUT)/gen/lexer/scan.c $(OUT)/gen/parser/grammar.c
-LIB_OBJ := $(LIB_SRC:%.c=$(OUT)/%.o) $(OUT)/gen/lexer/scan.o $(OUT)/gen/parser/grammar.o
+GEN_SRC := $(patsubst %.l,$(OUT)/gen/%.c,$(wildcard lexer/*.l)) $(patsubst %.y,$(OUT)/gen/%.c,$(wildcard parser/*.y))
+LIB_OBJ := $(LIB_SRC:%.c=$(OUT)/%.o) $(GEN_SRC:.c=.o)
 CLI_OBJ := $(patsubst %.c,$(OUT)/%.o,$(wildcard cli/*.c))
+UNIT_OBJ := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/unit/*.c))
+CLI_LIB_OBJ := $(filter-out $(OUT)/cli/main.o,$(CLI_OBJ))
 
-LLVM_CFLAGS := $(shell $(LLVM_CONFIG) --cflags 2>/dev/null)
+LLVM_CFLAGS := $(filter-out -std=%,$(shell $(LLVM_CONFIG) --cflags 2>/dev/null))
 LLVM_LIBS := $(shell $(LLVM_CONFIG) --link-static --ldflags --libs bpf passes --system-libs 2>/dev/null)
 LIBS := -lbpf -ldw -lelf -lz -lpthread
 
@@ -49,16 +52,21 @@ $(OUT)/qtrace: $(CLI_OBJ) $(LIB_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $(LDFLAGS) -o $@ $^ $(LLVM_LIBS) $(LIBS)
 
-$(OUT)/codegen/%.o: CFLAGS += $(filter-out -std=%,$(LLVM_CFLAGS))
+$(OUT)/unit: $(UNIT_OBJ) $(CLI_LIB_OBJ) $(LIB_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $(LDFLAGS) -o $@ $^ $(LLVM_LIBS) $(LIBS)
 
-$(OUT)/%.o: %.c | $(GEN_SRC)
+$(OUT)/codegen/%.o: EXTRA_CFLAGS = $(LLVM_CFLAGS)
+$(OUT)/gen/%.o: EXTRA_CFLAGS = -Wno-unused-function -Wno-sign-compare
+
+$(OUT)/%.o: %.c $(OUT)/flags | $(GEN_SRC)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(OUT)/gen/%.o: $(OUT)/gen/%.c
+$(OUT)/gen/%.o: $(OUT)/gen/%.c $(OUT)/flags
 	$(call say,CC,$<)
-	$(Q)$(CC) $(CFLAGS) -Wno-unused-function -Wno-sign-compare -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(OUT)/gen/lexer/%.c: lexer/%.l
 	$(call say,FLEX,$<)
@@ -70,9 +78,27 @@ $(OUT)/gen/parser/%.c: parser/%.y
 	@mkdir -p $(@D)
 	$(Q)bison -Wall -Werror -o $@ --defines=$(@:.c=.h) $<
 
+$(OUT)/gen/%.h: $(OUT)/gen/%.c ;
+
+# Changed flags or another compiler rebuild every object: the file is rewritten only when its text changes.
+$(OUT)/flags: FLAGS_NOW := $(CC) $(CXX) $(CFLAGS) $(LDFLAGS) $(LLVM_CFLAGS)
+$(OUT)/flags: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(FLAGS_NOW)' | cmp -s - $@ || printf '%s\n' '$(FLAGS_NOW)' >$@
+
+include tests/rules.mk
+
+PREFIX ?= /usr/local
+install: $(OUT)/qtrace
+	install -D -s -m 755 $(OUT)/qtrace $(DESTDIR)$(PREFIX)/bin/qtrace
+	cd scripts && find . -name '*.qt' -exec install -D -m 644 '{}' '$(abspath $(DESTDIR)$(PREFIX))/share/qtrace/scripts/{}' ';'
+	set -- README.md docs/*.md; for f; do [ ! -e "$$f" ] || install -D -m 644 "$$f" "$(DESTDIR)$(PREFIX)/share/doc/qtrace/$${f##*/}"; done
+	[ ! -e cli/completion.bash ] || install -D -m 644 cli/completion.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/qtrace
+
 clean:
 	rm -rf build
 
 -include $(shell find $(OUT) -name '*.d' 2>/dev/null)
 
-.PHONY: all clean
+FORCE:
+.PHONY: all install clean FORCE

@@ -1,0 +1,28 @@
+# Rules for tests, demo, bench and lint; included by the Makefile. Programs that do not depend on the variant go to build/triggers,
+# build/demo, build/vm and build/bench.
+
+RUN := QTRACE=$(OUT)/qtrace UNIT=$(OUT)/unit tests/run
+FAST := unit golden bad eval layers
+WHOLE := $(FAST) live loss tutorial vm
+
+TRIGGERS := $(patsubst tests/triggers/%.c,build/triggers/%,$(wildcard tests/triggers/*.c))
+TRIGGER_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -fno-optimize-sibling-calls -pthread -D_GNU_SOURCE
+
+check: build/qtrace $(OUT)/unit
+	@$(RUN) $(FAST)
+
+test: build/qtrace $(OUT)/unit triggers build/demo/sqlite-workload vm
+	@$(RUN) $(WHOLE)
+
+# Rewrites the expected texts of golden and bad tests from what qtrace prints now: read the diff before it is committed.
+update: build/qtrace
+	@$(RUN) --update golden bad
+
+triggers: $(TRIGGERS)
+
+build/triggers/%: tests/triggers/%.c tests/triggers/trigger.h
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(TRIGGER_CFLAGS) -o $@ $<
+
+.PHONY: check test update triggers
