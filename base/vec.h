@@ -20,7 +20,7 @@
 
 /* for (each item pointer in a vector) */
 #define qt_vec_each(it, v) \
-	for (__typeof__((v)->items) it = (v)->items; it < (v)->items + (v)->len; it++)
+	for (__typeof__((v)->items + 0) it = (v)->items; it < (v)->items + (v)->len; it++)
 
 void *qt_vec_grow(struct qt_arena *a, void *items, uint32_t len, uint32_t *cap, size_t size);
 
