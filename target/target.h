@@ -8,6 +8,8 @@
 #ifndef QT_TARGET_TARGET_H
 #define QT_TARGET_TARGET_H
 
+#include "base/regs.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -168,21 +170,10 @@ const struct qt_function *qt_binary_function_at(struct qt_target *t, const struc
 
 /* ---- USDT ------------------------------------------------------------------------------------------------------------ */
 
-/* Registers of x86-64 as they are numbered in instructions. */
-enum qt_reg {
-	QT_REG_RAX, QT_REG_RCX, QT_REG_RDX, QT_REG_RBX, QT_REG_RSP, QT_REG_RBP, QT_REG_RSI, QT_REG_RDI,
-	QT_REG_R8, QT_REG_R9, QT_REG_R10, QT_REG_R11, QT_REG_R12, QT_REG_R13, QT_REG_R14, QT_REG_R15,
-	QT_REG_RIP,
-	QT_REG_NONE,
-};
-
-const char *qt_reg_name(enum qt_reg r); /* "rax" ... "rip" */
-int qt_reg_offset(enum qt_reg r); /* bytes into struct pt_regs; -1 for QT_REG_NONE */
-
 enum qt_operand {
 	QT_OPERAND_CONST, /* value */
 	QT_OPERAND_REG, /* (base >> shift), cut to size */
-	QT_OPERAND_MEMORY, /* SIZE bytes at base + index * scale + value; base RIP is the address of the site itself, as
+	QT_OPERAND_MEMORY, /* SIZE bytes at base + index * scale + value; base rip is the address of the site itself, as
 			    * regs->ip holds it in a uprobe: symbols relative to rip are resolved into value */
 	QT_OPERAND_UNSUPPORTED, /* a vector register, a segment: text says what */
 };
@@ -192,7 +183,7 @@ struct qt_usdt_arg {
 	uint8_t size; /* bytes: 1 2 4 8 */
 	bool is_signed;
 	bool is_float;
-	enum qt_reg base, index; /* QT_REG_NONE: none */
+	enum qt_reg base, index; /* QT_REG_COUNT: none */
 	uint8_t scale; /* 1 2 4 8 */
 	uint8_t shift; /* 8 for %ah %bh %ch %dh, else 0 */
 	int64_t value; /* constant, or displacement */
@@ -308,7 +299,7 @@ void qt_target_raw_tracepoint_offer(struct qt_target *t, qt_offer_fn offer, void
 
 struct qt_kernel_function {
 	struct qt_prototype proto;
-	enum qt_tri listed; /* in /proc/kallsyms (QT_UNKNOWN: not readable) */
+	enum qt_tri listed; /* in /proc/kallsyms, which is read only for what BTF does not have (QT_UNKNOWN: not readable) */
 	uint32_t btf_id; /* of its FUNC in vmlinux; 0: none, or a snapshot */
 	const char *module; /* NULL: vmlinux */
 };
