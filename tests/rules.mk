@@ -6,7 +6,7 @@ FAST := unit golden bad eval layers
 WHOLE := $(FAST) live loss tutorial vm
 
 TRIGGERS := $(patsubst tests/triggers/%.c,build/triggers/%,$(wildcard tests/triggers/*.c))
-TRIGGER_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -fno-optimize-sibling-calls -pthread -D_GNU_SOURCE
+TRIGGER_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -fno-optimize-sibling-calls -pthread -I. -D_GNU_SOURCE
 
 check: build/qtrace $(OUT)/unit
 	@$(RUN) $(FAST)
@@ -18,7 +18,12 @@ test: build/qtrace $(OUT)/unit triggers build/demo/sqlite-workload vm
 update: build/qtrace
 	@$(RUN) --update golden bad
 
-triggers: $(TRIGGERS)
+triggers: $(TRIGGERS) build/triggers/jsonl
+
+build/triggers/jsonl: tests/jsonl.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(TRIGGER_CFLAGS) -o $@ $<
 
 build/triggers/%: tests/triggers/%.c tests/triggers/trigger.h
 	$(call say,CC,$<)
@@ -26,3 +31,4 @@ build/triggers/%: tests/triggers/%.c tests/triggers/trigger.h
 	$(Q)$(CC) $(TRIGGER_CFLAGS) -o $@ $<
 
 .PHONY: check test update triggers
+
