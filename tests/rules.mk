@@ -32,3 +32,16 @@ build/triggers/%: tests/triggers/%.c tests/triggers/trigger.h
 
 .PHONY: check test update triggers
 
+# The virtual machine: the kernel is fetched once, the image follows the binaries and scripts.
+vm: build/vm/initramfs
+
+build/vm/vmlinuz: tests/vm/kernel
+	$(call say,FETCH,$@)
+	$(Q)tests/vm/kernel build/vm
+
+build/vm/initramfs: build/vm/vmlinuz $(OUT)/qtrace $(TRIGGERS) build/triggers/jsonl build/demo/sqlite-workload tests/live/lib.sh \
+		$(wildcard tests/vm/* scripts/*.qt scripts/*/*.qt)
+	$(call say,IMAGE,$@)
+	$(Q)tests/vm/image build/vm $(OUT)/qtrace
+
+.PHONY: vm
