@@ -24,8 +24,8 @@ struct verdict {
 static struct verdict *verdict;
 
 /* Begin and end of the section that QT_TEST fills; the linker defines both. */
-extern const struct qt_test *const __start_qt_tests[];
-extern const struct qt_test *const __stop_qt_tests[];
+extern const struct qt_unit_case *const __start_qt_tests[];
+extern const struct qt_unit_case *const __stop_qt_tests[];
 
 bool qt_test_true(const char *file, int line, const char *text, bool holds)
 {
@@ -82,7 +82,7 @@ void qt_test_skip(const char *reason)
 }
 
 /* "base_str/glob_braces" of tests/unit/base_str.c. */
-static void full_name(const struct qt_test *t, char *out, size_t size)
+static void full_name(const struct qt_unit_case *t, char *out, size_t size)
 {
 	const char *base = strrchr(t->file, '/');
 
@@ -112,7 +112,7 @@ static void tell_end(int status)
 }
 
 /* The child ends by exit() so that a leak sanitizer has its say. */
-static bool run_case(const struct qt_test *t, const char *name)
+static bool run_case(const struct qt_unit_case *t, const char *name)
 {
 	int status = 0;
 	pid_t child;
@@ -150,7 +150,7 @@ int main(int argc, char **argv)
 		perror("mmap");
 		return 1;
 	}
-	for (const struct qt_test *const *t = __start_qt_tests; t < __stop_qt_tests; t++) {
+	for (const struct qt_unit_case *const *t = __start_qt_tests; t < __stop_qt_tests; t++) {
 		full_name(*t, name, sizeof(name));
 		if (!wanted(name, argv + 1))
 			continue;

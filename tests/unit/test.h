@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct qt_test {
+struct qt_unit_case {
 	const char *file; /* tests/unit/base_str.c */
 	const char *name;
 	void (*run)(void);
@@ -15,8 +15,8 @@ struct qt_test {
 
 #define QT_TEST(name_)                                                                                             \
 	static void test_##name_(void);                                                                            \
-	static const struct qt_test entry_##name_ = { .file = __FILE__, .name = #name_, .run = test_##name_ };     \
-	static const struct qt_test *const qt_test_##name_ __attribute__((used, no_reorder, section("qt_tests"))) = &entry_##name_; \
+	static const struct qt_unit_case entry_##name_ = { .file = __FILE__, .name = #name_, .run = test_##name_ };     \
+	static const struct qt_unit_case *const qt_test_##name_ __attribute__((used, no_reorder, section("qt_tests"))) = &entry_##name_; \
 	static void test_##name_(void)
 
 /* Each of these evaluates its arguments once. Integers are compared as 64-bit patterns; NULL equals only NULL as a string. */
