@@ -57,9 +57,11 @@ struct qt_text {
 };
 
 /* Id of a text: SipHash-1-3 (Aumasson, Bernstein; one compression and three finalisation rounds) of its bytes under the run's seed; the flags are not
- * part of it. Id 0 is "no text" and prints as nothing; a hash of 0 becomes 1. Id 2 is reserved for text that could not be read: it prints as <unreadable>. */
+ * part of it. A hash below QT_ID_FIRST gets QT_ID_FIRST added: the small ids are reserved. Id 0 is "no text" and prints as nothing; id 2 is text that could not be read and
+ * prints as <unreadable>. */
 #define QT_ID_NONE 0
 #define QT_ID_UNREADABLE 2
+#define QT_ID_FIRST 16
 uint64_t qt_text_id(const void *bytes, uint64_t len, uint64_t seed0, uint64_t seed1);
 
 /* The value of task storage, in words: for each context variable a pair (1 when set, value), then the frame stacks of the pairs: each stack is one word

@@ -11,6 +11,7 @@ struct qt_target;
 /* What the session tells its user while it runs; CTX is given back. */
 struct qt_session_sink {
 	void *ctx;
+	bool raw_text; /* printed: arguments as they are (the writer escapes), see qt_decode_printf */
 	void (*attached)(void *ctx, unsigned probes);
 	void (*printed)(void *ctx, struct qt_str text); /* printf */
 	void (*table)(void *ctx, const struct qt_result_table *table);
