@@ -20,7 +20,7 @@ enum qt_expr_kind {
 	QT_X_ARG, /* index: function argument by the ABI (0..5 in registers, then on the stack) */
 	QT_X_SYSARG, /* unused by tracepoint-based system calls, which read fields */
 	QT_X_FIELD, /* offset: type.size bytes of the BPF context (tracepoint field, WORDS context) */
-	QT_X_FIELD_STR, /* offset: a text field inside a tracepoint record; index 0: char array of `size` bytes in place, 1: __data_loc */
+	QT_X_FIELD_STR, /* offset: a text field inside a tracepoint record; index 0: char array of `size` bytes in place, 1: __data_loc, 2: __rel_loc */
 	QT_X_USDT, /* operand of this rule's site */
 	QT_X_RETVAL,
 	QT_X_LATENCY, /* now - the entry's time (return rules) */
@@ -31,11 +31,11 @@ enum qt_expr_kind {
 	QT_X_SCRATCH, /* index: $variable of the rule */
 	QT_X_MAP, /* index: map; args: keys; 0 or "" when absent */
 	QT_X_UNARY, /* op, a */
-	QT_X_BINARY, /* op, a, b */
+	QT_X_BINARY, /* op, a, b: both cast to one type of 64 bits before (shifts: only a), whose sign decides / % >> < <= > >= */
 	QT_X_AND, /* a, b: short circuit; 0 or 1 */
 	QT_X_OR,
 	QT_X_TERNARY, /* a, b, c */
-	QT_X_CAST, /* a to type */
+	QT_X_CAST, /* a to type; COMM to STR interns it */
 	QT_X_DEREF, /* a: address; reads type.size bytes from a's space */
 	QT_X_STR_READ, /* a: address; b: length or NULL; text in a's space */
 	QT_X_STR_EQ, /* a, b: texts; op EQ or NE */
@@ -59,12 +59,11 @@ struct qt_operand {
 	enum qt_operand_kind kind;
 	uint8_t size; /* 1, 2, 4, 8 */
 	bool is_signed;
-	enum qt_reg base; /* REG; MEM: QT_REG_COUNT when absent */
+	uint8_t shift; /* REG: bits to shift right before the cut to size (8 for %ah) */
+	enum qt_reg base; /* REG; MEM: QT_REG_COUNT when absent. rip is the address of the site, as the registers of a uprobe hold it */
 	enum qt_reg index; /* MEM: QT_REG_COUNT when absent */
 	uint8_t scale;
-	bool rip_relative; /* MEM: disp is a virtual address of the file; add the load bias: rip - site_vaddr */
 	int64_t disp; /* CONST: the value */
-	uint64_t site_vaddr; /* rip_relative: virtual address of the probe's instruction */
 };
 
 struct qt_expr {
@@ -206,6 +205,7 @@ struct qt_feed_value {
 	bool in_reg; /* a register of the synthetic pt_regs, else bytes of the context */
 	enum qt_reg reg;
 	uint32_t offset, size;
+	int64_t bias; /* text: added to the address of its bytes (operands in memory: the register points beside them) */
 	bool is_text; /* text: the value written is the address of these bytes in synthetic memory; in_place: the bytes themselves */
 	bool in_place;
 	bool on_stack; /* function argument 6 and up: offset is from the stack pointer */
@@ -216,6 +216,7 @@ struct qt_feed_value {
 struct qt_feed {
 	struct qt_span span;
 	const char *probe; /* canonical text: the programs with such a point run */
+	uint64_t site; /* USDT: file offset of the site that fires, since sites of one probe differ in operands; 0: any */
 	QT_VEC(struct qt_feed_value) values;
 	uint32_t pid, tid, uid, cpu;
 	const char *comm;

@@ -5,6 +5,7 @@
 #include "base/unit.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum qt_type_kind {
@@ -14,6 +15,7 @@ enum qt_type_kind {
 	QT_TYPE_COMM, /* 16 bytes of text in place: a thread's name; becomes STR wherever it meets one */
 	QT_TYPE_PTR, /* an address; `to` says what reading through it gives */
 	QT_TYPE_PROBE, /* a probe's name, known by the attach cookie: `probe`, `func` */
+	QT_TYPE_ERROR, /* not known: an expression in error, or (while types are inferred) not yet. Never in a finished program */
 };
 
 enum qt_space { QT_SPACE_USER, QT_SPACE_KERNEL };
@@ -23,8 +25,9 @@ struct qt_type {
 	uint8_t size; /* INT: 1, 2, 4 or 8 */
 	bool is_signed; /* INT */
 	enum qt_unit unit; /* INT */
+	bool literal; /* INT: of non-negative literals alone, so that it takes sign and unit of what it meets. Only sema looks at it */
 	enum qt_space space; /* PTR */
-	const struct qt_type *to; /* PTR: NULL for void */
+	const struct qt_type *to; /* PTR: NULL for void and structs */
 	bool func; /* PROBE: the function's name alone */
 };
 
@@ -32,7 +35,24 @@ struct qt_type {
 #define QT_U64 QT_INT(8, false)
 #define QT_I64 QT_INT(8, true)
 
-/* "uint64", "string", "int32 *", "uint64 (time)": for messages and dumps; static or in a small rotating buffer. */
+#define QT_BOOL QT_INT(1, false)
+
+/* "uint64", "string", "int32 *", "uint64 (time)": for messages and dumps; in a small rotating buffer of the thread. */
 const char *qt_type_text(struct qt_type t);
+
+/* The same in everything that decides how a value is kept, compared and shown. */
+bool qt_type_eq(struct qt_type a, struct qt_type b);
+
+/* The type that holds values of both, by value: unsigned 32 and signed 32 bits join to signed 64. Texts join with texts. False
+ * when there is none (a number and a text). ERROR joins with everything to the other. */
+bool qt_type_join(struct qt_type a, struct qt_type b, struct qt_type *out);
+
+/* As it is kept in a context, a $variable or a map's value: numbers in 64 bits, `comm` as a string. */
+struct qt_type qt_type_stored(struct qt_type t);
+
+/* The type of a name as casts write it ("uint64", "unsigned int", "size_t"); false when there is none. "void" is VOID. */
+bool qt_type_find(const char *name, struct qt_type *out);
+/* Calls FN with each name of a type, for "did you mean". */
+void qt_type_each_name(void (*fn)(void *ctx, const char *name), void *ctx);
 
 #endif
