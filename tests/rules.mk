@@ -45,3 +45,14 @@ build/vm/initramfs: build/vm/vmlinuz $(OUT)/qtrace $(TRIGGERS) build/triggers/js
 	$(Q)tests/vm/image build/vm $(OUT)/qtrace
 
 .PHONY: vm
+
+# The demonstration: a shop on SQLite, on a real disk under build/.
+build/demo/sqlite-workload: demo/sqlite-workload.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -o $@ $< -lsqlite3
+
+demo: build/qtrace build/demo/sqlite-workload
+	build/qtrace scripts/sqlite-reads.qt -c 'build/demo/sqlite-workload build/demo/shop.db'
+
+.PHONY: demo
