@@ -56,3 +56,22 @@ demo: build/qtrace build/demo/sqlite-workload
 	build/qtrace scripts/sqlite-reads.qt -c 'build/demo/sqlite-workload build/demo/shop.db'
 
 .PHONY: demo
+
+# The benchmark: both yardsticks and qtrace in one run.
+bench: $(OUT)/qtrace build/qtrace build/bench/workload build/bench/loader build/bench/measure build/bench/correlation.o build/bench/empty.o
+	@bench/run $(ROUNDS)
+
+build/bench/%: bench/%.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -o $@ $< $(if $(filter %loader,$@),-lbpf)
+
+CLANG ?= $(firstword $(shell command -v clang-19 clang-18 clang-17 clang-16 clang-15 clang))
+BPF_CFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -I/usr/include/x86_64-linux-gnu -Wall -Wextra -Werror
+
+build/bench/correlation.o build/bench/empty.o: bench/correlation.bpf.c
+	$(call say,CLANG,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPF_CFLAGS) $(if $(filter %empty.o,$@),-DEMPTY) -c -o $@ $<
+
+.PHONY: bench
