@@ -170,16 +170,16 @@ const struct qt_function *qt_binary_function_at(struct qt_target *t, const struc
 
 /* ---- USDT ------------------------------------------------------------------------------------------------------------ */
 
-enum qt_operand {
-	QT_OPERAND_CONST, /* value */
-	QT_OPERAND_REG, /* (base >> shift), cut to size */
-	QT_OPERAND_MEMORY, /* SIZE bytes at base + index * scale + value; base rip is the address of the site itself, as
+enum qt_usdt_kind {
+	QT_USDT_CONST, /* value */
+	QT_USDT_REG, /* (base >> shift), cut to size */
+	QT_USDT_MEMORY, /* SIZE bytes at base + index * scale + value; base rip is the address of the site itself, as
 			    * regs->ip holds it in a uprobe: symbols relative to rip are resolved into value */
-	QT_OPERAND_UNSUPPORTED, /* a vector register, a segment: text says what */
+	QT_USDT_UNSUPPORTED, /* a vector register, a segment: text says what */
 };
 
 struct qt_usdt_arg {
-	enum qt_operand kind;
+	enum qt_usdt_kind kind;
 	uint8_t size; /* bytes: 1 2 4 8 */
 	bool is_signed;
 	bool is_float;
@@ -237,7 +237,7 @@ struct qt_param {
 
 /* ---- tracepoints ----------------------------------------------------------------------------------------------------- */
 
-struct qt_field {
+struct qt_record_field {
 	const char *name;
 	struct qt_ctype type;
 	uint32_t offset; /* into the record that a tracepoint program gets as its context */
@@ -250,12 +250,12 @@ struct qt_field {
 struct qt_tracepoint {
 	const char *category, *name;
 	uint32_t id; /* of this boot; 0 in a snapshot */
-	const struct qt_field *fields;
+	const struct qt_record_field *fields;
 	unsigned nfields;
 };
 
 const struct qt_tracepoint *qt_target_tracepoint(struct qt_target *t, const char *category, const char *name, struct qt_reason *why);
-const struct qt_field *qt_tracepoint_field(const struct qt_tracepoint *tp, const char *name);
+const struct qt_record_field *qt_tracepoint_field(const struct qt_tracepoint *tp, const char *name);
 
 struct qt_names {
 	const char **items; /* "category:name" of tracepoints; sorted */
