@@ -1,0 +1,7 @@
+# Where the kernel has neither kprobes nor trampolines, the message says why and what carries the same event.
+. tests/live/lib.sh
+[ ! -e /sys/kernel/tracing/kprobe_events ] || skip 'this kernel has kprobes'
+qt -e 'on kprobe:vfs_read tag comm'
+[ $code -eq 1 ] || [ $code -eq 2 ] || complain "exit code $code"
+expect_match 'why' "$(cat "$err")" 'CONFIG_KPROBES'
+expect_match 'what instead' "$(cat "$err")" 'syscall:read'
