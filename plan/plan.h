@@ -146,10 +146,10 @@ void qt_plan_free(struct qt_plan *p);
 /* NULL when the plan is sound (indices, sizes, offsets, names; safe against hostile bytes), else what is wrong, in PLAN's arena. */
 const char *qt_plan_validate(struct qt_plan *p);
 
-/* A plan as bytes and back. Format: magic "qtplan", version, then the structures in order, little endian. Load validates; NULL and *ERROR (static or malloc'd once) when
+/* A plan as bytes and back. Format: magic "qtplan", version, then the structures in order, little endian. Load validates; NULL and the reason added to ERROR when
  * the bytes are not a sound plan. */
 void qt_plan_save(const struct qt_plan *p, struct qt_buf *out);
-struct qt_plan *qt_plan_load(const void *bytes, size_t len, const char **error);
+struct qt_plan *qt_plan_load(const void *bytes, size_t len, struct qt_buf *error);
 
 /* As JSON, for --dump=plan. */
 void qt_plan_dump(const struct qt_plan *p, FILE *out);
