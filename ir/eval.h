@@ -21,10 +21,10 @@ struct qt_machine;
 struct qt_machine *qt_machine_new(struct qt_ir *ir, unsigned ncpu);
 void qt_machine_free(struct qt_machine *m);
 
-/* Puts bytes into synthetic memory and returns their address (user space and kernel share it). Address 0 and all others are unreadable. */
+/* Puts bytes into synthetic memory and returns their address (user space and kernel share it). A zero byte follows them. Address 0 and all others are unreadable. */
 uint64_t qt_machine_memory(struct qt_machine *m, const void *bytes, size_t len);
 
-/* Runs every program with a point of EVENT's name; the number of programs run, -1 after a broken program (more than 1,000,000 steps; a bug). */
+/* Runs every program with a point of EVENT's name (of programs that one rule gave for sites of different layout, the first); the number of programs run, -1 after a broken program (more than 1,000,000 steps; a bug). */
 int qt_machine_run(struct qt_machine *m, const struct qt_event *event);
 
 /* A thread ended: its storage goes. */
