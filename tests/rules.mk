@@ -2,8 +2,8 @@
 # build/demo, build/vm and build/bench.
 
 RUN := QTRACE=$(OUT)/qtrace UNIT=$(OUT)/unit tests/run
-FAST := unit golden bad eval layers
-WHOLE := $(FAST) live loss tutorial vm
+FAST := unit golden bad eval layers docs
+WHOLE := $(FAST) live loss demo tutorial vm
 
 TRIGGERS := $(patsubst tests/triggers/%.c,build/triggers/%,$(wildcard tests/triggers/*.c))
 TRIGGER_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -fno-optimize-sibling-calls -pthread -I. -D_GNU_SOURCE
@@ -11,7 +11,7 @@ TRIGGER_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -fno-optimize-sibling-
 check: build/qtrace $(OUT)/unit
 	@$(RUN) $(FAST)
 
-test: build/qtrace $(OUT)/unit triggers build/demo/sqlite-workload vm
+test: build/qtrace $(OUT)/unit triggers tutorial build/demo/sqlite-workload vm
 	@$(RUN) $(WHOLE)
 
 # Rewrites the expected texts of golden and bad tests from what qtrace prints now: read the diff before it is committed.
@@ -75,3 +75,36 @@ build/bench/correlation.o build/bench/empty.o: bench/correlation.bpf.c
 	$(Q)$(CLANG) $(BPF_CFLAGS) $(if $(filter %empty.o,$@),-DEMPTY) -c -o $@ $<
 
 .PHONY: bench
+
+# What tutorials trace: clients of libraries where their headers are, and an nginx that is unpacked, not installed.
+TUTORIAL := build/triggers/pay $(if $(wildcard /usr/include/mariadb/mysql.h),build/tutorial/mysql) \
+	$(if $(wildcard /usr/include/openssl/ssl.h),build/tutorial/ssl) build/deb/nginx/usr/sbin/nginx
+tutorial: $(TUTORIAL)
+
+build/tutorial/mysql: TUTORIAL_FLAGS = -I/usr/include/mariadb -lmariadb
+build/tutorial/ssl: TUTORIAL_FLAGS = -lssl -lcrypto
+build/tutorial/%: tests/tutorial/%.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -O1 -g -Wall -Wextra -Werror -o $@ $< $(TUTORIAL_FLAGS)
+
+build/deb/nginx/usr/sbin/nginx:
+	$(call say,FETCH,nginx)
+	$(Q)tests/tutorial/fetch nginx build/deb
+
+.PHONY: tutorial
+
+# Format, static checks, the include rule.
+LINT_SRC := $(foreach d,$(FOLDERS) bench demo tests/unit tests/triggers,$(wildcard $(d)/*.[ch])) tests/jsonl.c
+CLANG_FORMAT ?= $(firstword $(shell command -v clang-format-19 clang-format))
+CLANG_TIDY ?= $(firstword $(shell command -v clang-tidy-19 clang-tidy))
+
+lint: $(GEN_SRC)
+	@tests/check-layers
+	@$(CLANG_FORMAT) --dry-run -Werror $(LINT_SRC)
+	@$(CLANG_TIDY) --quiet $(LIB_SRC) $(wildcard cli/*.c) -- $(filter-out -Werror,$(CFLAGS)) $(LLVM_CFLAGS)
+
+format:
+	@$(CLANG_FORMAT) -i $(LINT_SRC)
+
+.PHONY: lint format
