@@ -41,7 +41,7 @@ CLI_LIB_OBJ := $(filter-out $(OUT)/cli/main.o,$(CLI_OBJ))
 
 LLVM_CFLAGS := $(filter-out -std=%,$(shell $(LLVM_CONFIG) --cflags 2>/dev/null))
 LLVM_LIBS := $(shell $(LLVM_CONFIG) --link-static --ldflags --libs bpf passes --system-libs 2>/dev/null)
-LIBS := -lbpf -ldw -lelf -lz -lpthread
+LIBS := -lbpf -lelf -lz -llzma -lpthread
 
 all: build/qtrace
 

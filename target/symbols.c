@@ -183,8 +183,8 @@ const char *qt_elf_dynamic(const struct qt_elf_file *f, int64_t tag, unsigned wh
 	return NULL;
 }
 
-/* The demangler of the C++ run-time library that LLVM brings along. Weak: programs linked without it see mangled names only. */
-char *__cxa_demangle(const char *mangled, char *out, size_t *size, int *status) __attribute__((weak));
+/* The demangler of the C++ run-time library (Itanium C++ ABI), which the link has for LLVM anyway. */
+char *__cxa_demangle(const char *mangled, char *out, size_t *size, int *status);
 
 /* Rust's older scheme is C++'s with a hash as last part: "::h" and 16 digits. */
 static void cut_rust_hash(char *s)
@@ -200,7 +200,7 @@ char *qt_demangle(const char *name)
 	char *text;
 	int status;
 
-	if (strncmp(name, "_Z", 2) || !__cxa_demangle || strlen(name) > 4096)
+	if (strncmp(name, "_Z", 2) || strlen(name) > 4096)
 		return NULL;
 	text = __cxa_demangle(name, NULL, NULL, &status);
 	if (text)
