@@ -19,9 +19,11 @@ struct word {
 
 static const struct word words[] = {
 #define TOKEN(kind, number, class, spelling)
+#define CHAR(kind, number, class, spelling)
 #define WORD(kind, number, place, spelling) { spelling, QT_TOK_##kind, PLACE_##place },
 #include "lexer/tokens.def"
 #undef WORD
+#undef CHAR
 #undef TOKEN
 };
 

@@ -36,7 +36,10 @@ enum qt_ast_kind {
 struct qt_ast {
 	enum qt_ast_kind kind;
 	struct qt_span span;
+	uint32_t depth; /* 1 without children, else one more than the deepest child; at most QT_AST_DEPTH_MAX */
 };
+
+#define QT_AST_DEPTH_MAX 200
 
 struct qt_ast_list {
 	struct qt_ast **items;
