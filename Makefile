@@ -16,7 +16,7 @@ say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' '$(1)' '$(2)')
 LLVM_CONFIG ?= $(firstword $(shell command -v llvm-config-19 llvm-config-18 llvm-config-17 llvm-config-16 llvm-config-15 llvm-config))
 CC = gcc
 CXX = g++
-VARIANT := $(if $(SAN),san,$(if $(COV),cov,release))
+VARIANT := $(if $(SAN),san,$(if $(COV),cov,$(if $(FUZZ),fuzz,release)))
 OUT := build/$(VARIANT)
 
 CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wvla -Wno-override-init -fno-common -I. -I$(OUT)/gen -D_GNU_SOURCE
@@ -24,6 +24,12 @@ CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -
 LDFLAGS := -Wl,--as-needed -Wl,--gc-sections
 ifdef SAN
 CFLAGS += -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+LDFLAGS += -fsanitize=address,undefined
+endif
+ifdef FUZZ
+CC = clang-19
+CXX = clang++-19
+CFLAGS += -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -Wno-error -Wno-unknown-warning-option
 LDFLAGS += -fsanitize=address,undefined
 endif
 ifdef COV

@@ -108,3 +108,21 @@ format:
 	@$(CLANG_FORMAT) -i $(LINT_SRC)
 
 .PHONY: lint format
+
+# Fuzzing with libFuzzer: every harness for T seconds, from the scripts of the tests; what crashes stays in build/fuzz.
+FUZZERS := $(patsubst tests/fuzz/%.c,$(OUT)/%,$(wildcard tests/fuzz/fuzz_*.c))
+T ?= 60
+
+fuzz:
+	@$(MAKE) --no-print-directory FUZZ=1 T=$(T) fuzz-run
+
+fuzz-run: $(FUZZERS)
+	@for f in $(FUZZERS); do name=$${f##*/}; mkdir -p build/fuzz/corpus/$$name; \
+		seeds=; case $$name in *parse|*compile) seeds=build/fuzz/seeds; mkdir -p $$seeds; cp tests/golden/*/*.qt tests/bad/*.qt tests/eval/*.qt scripts/*.qt $$seeds 2>/dev/null;; esac; \
+		echo "== $$name, $(T) s"; ASAN_OPTIONS=detect_leaks=0 $$f -max_total_time=$(T) -max_len=8192 -verbosity=0 -artifact_prefix=build/fuzz/$$name- build/fuzz/corpus/$$name $$seeds || exit 1; done
+
+$(OUT)/fuzz_%: $(OUT)/tests/fuzz/fuzz_%.o $(LIB_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LLVM_LIBS) $(LIBS)
+
+.PHONY: fuzz fuzz-run
