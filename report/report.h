@@ -5,7 +5,8 @@
 #include "plan/results.h"
 
 struct qt_report_options {
-	FILE *out;
+	FILE *out; /* results */
+	FILE *err; /* what is not a result: losses in text */
 	bool colour;
 	unsigned width; /* columns of the terminal, 0: not a terminal */
 	unsigned top; /* rows of each table, 0: all */
@@ -21,11 +22,13 @@ struct qt_report_format {
 	void (*printed)(struct qt_report *r, struct qt_str text);
 	void (*table)(struct qt_report *r, const struct qt_result_table *table);
 	void (*losses)(struct qt_report *r, const struct qt_result_losses *losses);
+	bool raw_text; /* printed() escapes by itself, see qt_decode_printf */
 };
 
 struct qt_report {
 	const struct qt_report_format *format;
 	struct qt_report_options options;
+	bool began; /* a table was written: a blank line goes before the next */
 };
 
 /* NULL when there is no such format. */
