@@ -107,15 +107,31 @@ static void begin_anew(struct qt_parse *p, qt_yypstate **ps)
 	p->filter = NULL;
 }
 
-/* The next token at which an item begins, or the end. */
+/* Whether the token at AT looks like the start of an item although it is none: first on its line, not indented, behind ';' or '}'. */
+static bool resembles_item(const struct qt_parse *p, uint32_t at)
+{
+	uint32_t begin = p->tokens.items[at].span.begin;
+	enum qt_token_kind before = at ? kind_at(p, at - 1) : QT_TOK_EOF;
+
+	return begin && p->source->text.ptr[begin - 1] == '\n' && (before == QT_TOK_SEMI || before == QT_TOK_RBRACE);
+}
+
+/* The next token, from AT on, at which an item begins or seems to begin; or the end. */
 static uint32_t skip_to_item(const struct qt_parse *p, uint32_t at)
 {
 	enum qt_token_kind kind = kind_at(p, at);
+	unsigned nested = kind == QT_TOK_LBRACE;
 
 	if (kind != QT_TOK_EOF && (kind == QT_TOK_SPAN || kind == QT_TOK_BREAKDOWN || !starts_item(p, at)))
 		at++;
-	while (kind_at(p, at) != QT_TOK_EOF && !starts_item(p, at))
-		at++;
+	for (; kind_at(p, at) != QT_TOK_EOF && !starts_item(p, at); at++) {
+		if (!nested && resembles_item(p, at))
+			break;
+		if (kind_at(p, at) == QT_TOK_LBRACE)
+			nested++;
+		else if (kind_at(p, at) == QT_TOK_RBRACE && nested)
+			nested--;
+	}
 	return at;
 }
 

@@ -127,6 +127,11 @@ static bool is_wrong_assignment(struct qt_parse *p, const bool *expected)
 			     before->name, before->name, t->name);
 		return true;
 	}
+	if (expected[QT_TOK_SEMI] && expected[QT_TOK_RBRACE]) {
+		d = qt_diag_add(p->diags, QT_E0113, t->span, "what stands before this `%s` cannot be assigned to", t->name);
+		qt_diag_hint(p->diags, d, "values are kept in $name, @name and @name[key]");
+		return true;
+	}
 	d = qt_diag_add(p->diags, QT_E0108, t->span, "`%s` gives a value and cannot stand in an expression", t->name);
 	if (t->kind == QT_TOK_ASSIGN)
 		qt_diag_hint(p->diags, d, "to compare, write `==`");
@@ -203,7 +208,10 @@ static bool is_unknown_action(struct qt_parse *p, const bool *expected)
 
 	if (t->kind == QT_TOK_NAME && expected[QT_TOK_SET] && !expected[QT_TOK_NAME]) {
 		d = qt_diag_add(p->diags, QT_E0109, t->span, "unknown action `%s`", t->name);
-		hint_or(p, d, t->name, action_words, QT_COUNT(action_words), "the actions of a rule are set, clear, tag and a block { ... }");
+		if (is_assignment(t[1].kind))
+			qt_diag_hint(p->diags, d, "write `set %s = ...` for a context variable of the thread", t->name);
+		else
+			hint_or(p, d, t->name, action_words, QT_COUNT(action_words), "the actions of a rule are set, clear, tag and a block { ... }");
 		return true;
 	}
 	if (before && before->kind == QT_TOK_NAME && expected[QT_TOK_LPAREN] && !expected[QT_TOK_PLUS] && !expected[QT_TOK_NAME] &&
@@ -270,6 +278,7 @@ static const enum qt_token_kind items[] = {
 };
 static const enum qt_token_kind statements[] = { QT_TOK_RETURN, QT_TOK_IF, QT_TOK_SET, QT_TOK_CLEAR, QT_TOK_TAG, QT_TOK_LBRACE };
 static const enum qt_token_kind actions[] = { QT_TOK_SET, QT_TOK_CLEAR, QT_TOK_TAG, QT_TOK_LBRACE };
+static const enum qt_token_kind modifiers[] = { QT_TOK_IF, QT_TOK_FILTER_OPEN, QT_TOK_COMMA, QT_TOK_AS };
 static const enum qt_token_kind assignments[] = {
 	QT_TOK_ADD_SET, QT_TOK_SUB_SET, QT_TOK_MUL_SET, QT_TOK_DIV_SET, QT_TOK_MOD_SET,
 	QT_TOK_AND_SET, QT_TOK_OR_SET, QT_TOK_XOR_SET, QT_TOK_SHL_SET, QT_TOK_SHR_SET,
@@ -293,8 +302,10 @@ static void expected_words(struct qt_parse *p, bool *expected, struct wording *w
 		TAKE(expected, statements);
 	if (expected[QT_TOK_ON] && TAKE(expected, items))
 		word_add(w, "a rule");
-	if (expected[QT_TOK_SET] && TAKE(expected, actions))
+	if (expected[QT_TOK_SET] && TAKE(expected, actions)) {
 		word_add(w, "an action (set, clear, tag or a block)");
+		TAKE(expected, modifiers);
+	}
 #define TOKEN(kind, number, class, spelling) \
 	if (expected[number])                \
 		word_add(w, qt_token_is_fixed(number) ? qt_arena_printf(p->arena, "`%s`", spelling) : spelling);
@@ -322,7 +333,7 @@ static void report_expected(struct qt_parse *p, const bool *expected)
 	memcpy(rest, expected, sizeof(rest));
 	expected_words(p, rest, &w);
 	d = qt_diag_add(p->diags, QT_E0104, missing_place(p), "expected %s, found %s", join(p, &w), describe(p, current(p)));
-	if (expected[QT_TOK_LBRACE] && !expected[QT_TOK_SET] && expected[QT_TOK_EQ])
+	if (expected[QT_TOK_LBRACE] && !expected[QT_TOK_SET] && (expected[QT_TOK_EQ] || kind_before(p, 1) == QT_TOK_ELSE))
 		qt_diag_hint(p->diags, d, "the branches of an if stand in braces: if (...) { ... }");
 }
 
