@@ -1,7 +1,8 @@
 /* Reads qtrace's JSON lines on standard input for the test scripts: checks every line (syntax, UTF-8, one object a line) and prints
  * parts of them, tab-separated, rows sorted by bytes. Exit code 1 with the place when a line is not valid JSON.
  *   jsonl check                    valid, nothing printed
- *   jsonl rows NAME COLUMN...      rows of the tag or breakdown called NAME (- for any); COLUMN may be a path (latency.count)
+ *   jsonl rows NAME COLUMN...      rows of the tag or breakdown called NAME (- for any); COLUMN may be a path, through an array
+ *                                its sum (latency_ns.count)
  *   jsonl map @NAME                entries of a map or histogram: key, value
  *   jsonl get TYPE PATH            value at PATH in each object of that type (data.ring_full)
  * Strings are printed as they stand between their quotes, objects and arrays as their JSON text. */
@@ -221,6 +222,25 @@ static void add_line(struct lines *l, char *text)
 	l->text[l->count++] = text;
 }
 
+/* Prints the value at PATH; where the path leads through an array (a histogram's buckets), the sum over its elements. */
+static void print_value(FILE *f, const struct node *n, const char *path)
+{
+	size_t len = strcspn(path, ".");
+	const struct node *v = at_path(n, path), *list = member(n, path, len);
+	long long sum = 0;
+
+	if (!v && path[len] && list && list->kind == ARRAY) {
+		for (const struct node *c = list->child; c; c = c->next) {
+			const struct node *number = at_path(c, path + len + 1);
+
+			sum += number ? strtoll(number->text, NULL, 10) : 0;
+		}
+		fprintf(f, "%lld", sum);
+	} else {
+		fprintf(f, "%.*s", v ? (int)v->text_len : 1, v ? v->text : "-");
+	}
+}
+
 /* One output line: the values at PATHS (or, with none, the key and the text of N). */
 static void add_row(struct lines *l, const struct node *n, char **paths)
 {
@@ -233,9 +253,8 @@ static void add_row(struct lines *l, const struct node *n, char **paths)
 	if (!*paths)
 		fprintf(f, "%.*s\t%.*s", (int)n->key_len, n->key, (int)n->text_len, n->text);
 	for (char **p = paths; *p; p++) {
-		const struct node *v = at_path(n, *p);
-
-		fprintf(f, "%s%.*s", p == paths ? "" : "\t", v ? (int)v->text_len : 1, v ? v->text : "-");
+		fputs(p == paths ? "" : "\t", f);
+		print_value(f, n, *p);
 	}
 	fclose(f);
 	add_line(l, text);

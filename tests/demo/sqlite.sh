@@ -13,5 +13,5 @@ expect_eq 'kinds of statements' "$(($(grep -cvF "$nobody" "$truth") >= 9))" 1
 got=$(rows reads count sql | grep -F "$nobody" | cut -f1) want=$(grep -F "$nobody" "$truth" | cut -f1)
 expect_eq 'housekeeping' "$((got >= want && got <= want + 16))" 1
 # The histogram of each row holds every read of it.
-rows reads count latency.count sql | awk -F'\t' '$1 != $2' | expect_rows 'reads without a latency' ''
+rows reads count latency_ns.count sql | awk -F'\t' '$1 != $2' | expect_rows 'reads without a latency' ''
 expect_no_losses

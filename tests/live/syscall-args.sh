@@ -4,5 +4,5 @@ qtc target -e 'on syscall:pread64:return if args.count == 17 tag args.count as p
 expect_code 0
 n=$(true_value preads | awk '{ n += $1 } END { print n }')
 expect_eq 'count and bytes' "$(rows p count bytes)" "$n"$'\t'"$((n * 17))"
-read -r least most < <(rows p least most)
+read -r least most < <(rows p least_ns most_ns)
 expect_eq 'times in order' "$((least > 0 && least <= most && most < 1000000000))" 1

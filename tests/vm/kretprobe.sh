@@ -7,5 +7,5 @@ for probe in kretprobe:vfs_read fexit:vfs_read; do
 	qt -f json -o "$T/json" -e "on uprobe:./target:fn set ctx=arg1
 		on $probe if retval > 0 tag ctx count(), sum(retval) as bytes, hist(latency) as latency" -c ./target
 	expect_code 0
-	"$J" rows - ctx count bytes latency.count <"$T/json" | expect_rows "$probe" "$want"
+	"$J" rows - ctx count bytes latency_ns.count <"$T/json" | expect_rows "$probe" "$want"
 done
