@@ -61,7 +61,7 @@ static void yyerror(const struct qt_span *where, struct qt_parse *p, const char 
 %token <tok> '!' '%' '&' '(' ')' '*' '+' ',' '-' '.' '/' ':' ';' '<' '=' '>' '?' '[' ']' '^' '{' '|' '}' '~'
 
 %type <node> item rule param import config setting test step feed feed_arg feed_at where_one expect row
-%type <node> probe cond action set set_one clear cleared tag tag_key metric block stmt compound if return
+%type <node> probe cond action verb set set_one clear cleared tag tag_key metric block stmt compound if return
 %type <node> expr unary postfix primary place map type
 %type <list> probes actions settings setting_list steps feed_args feed_arg_list where where_list rows row_list sets cleared_list tag_keys metrics metric_list
 %type <list> stmts complete exprs args
@@ -97,7 +97,9 @@ item: rule | param | import | config | test;
 
 rule:
   "on" probes cond actions	{ $$ = qt_make_rule(p, @$, $probes, $cond, $actions, true); }
-| probes cond actions		{ $$ = qt_make_rule(p, @$, $probes, $cond, $actions, false); }
+| probes cond block		{ $$ = qt_make_rule(p, @$, $probes, $cond, qt_list_one(p, $block), false); }
+| probes cond verb		{ $$ = qt_make_rule(p, @$, $probes, $cond, qt_list_one(p, $verb), false); }
+| probes cond verb actions	{ $$ = qt_make_rule(p, @$, $probes, $cond, qt_list_prepend(p, $verb, $actions), false); }
 ;
 
 probes:
@@ -118,7 +120,9 @@ actions:
 | actions action	{ $$ = qt_list_add(p, $1, $action); }
 ;
 
-action: set | clear | tag | block;
+action: verb | block;
+
+verb: set | clear | tag;
 
 /* ---- the other items ---- */
 
@@ -318,7 +322,8 @@ compound: if | block;
 stmt:
   expr			{ $$ = qt_make_expr_stmt(p, @$, $expr); }
 | place assign_op expr	{ $$ = qt_make_assign(p, @$, $place, $assign_op->name, $expr); }
-| set | clear | tag | return
+| verb
+| return
 ;
 
 assign_op: '=' | "+=" | "-=" | "*=" | "/=" | "%=" | "&=" | "|=" | "^=" | "<<=" | ">>=";
