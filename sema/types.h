@@ -2,6 +2,7 @@
 #ifndef QT_SEMA_TYPES_H
 #define QT_SEMA_TYPES_H
 
+#include "base/space.h"
 #include "base/unit.h"
 
 #include <stdbool.h>
@@ -17,8 +18,6 @@ enum qt_type_kind {
 	QT_TYPE_PROBE, /* a probe's name, known by the attach cookie: `probe`, `func` */
 	QT_TYPE_ERROR, /* not known: an expression in error, or (while types are inferred) not yet. Never in a finished program */
 };
-
-enum qt_space { QT_SPACE_USER, QT_SPACE_KERNEL };
 
 struct qt_type {
 	enum qt_type_kind kind;

@@ -1,0 +1,140 @@
+/* What emitters share: maps, stack variables made on demand, the way to a failure block; and the operations that frame a program. */
+#include "codegen/codegen_internal.h"
+
+#define A(e, i) ((e)->values[(i)->a])
+
+LLVMValueRef qt_map(struct qt_emit *e, uint64_t map)
+{
+	QT_ASSERT(map < e->u->plan->maps.len && e->u->maps[map]);
+	return e->u->maps[map];
+}
+
+/* BYTES of stack, aligned to words; all are reserved in the entry block. */
+LLVMValueRef qt_stack(struct qt_emit *e, uint32_t bytes)
+{
+	LLVMBuilderRef b = e->u->b;
+	LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
+	LLVMTypeRef type = bytes == 8 ? e->u->i64 : LLVMArrayType(e->u->i64, bytes / 8);
+	LLVMValueRef variable;
+
+	LLVMPositionBuilderAtEnd(b, e->entry);
+	variable = LLVMBuildAlloca(b, type, "");
+	LLVMPositionBuilderAtEnd(b, here);
+	return variable;
+}
+
+LLVMValueRef qt_cell(struct qt_emit *e)
+{
+	if (!e->cell)
+		e->cell = qt_stack(e, 8);
+	return e->cell;
+}
+
+LLVMValueRef qt_name16(struct qt_emit *e)
+{
+	if (!e->name)
+		e->name = qt_stack(e, 16);
+	return e->name;
+}
+
+void qt_fail_if(struct qt_emit *e, const struct qt_ir_ins *i, LLVMValueRef condition)
+{
+	LLVMBasicBlockRef next = qt_block(e->u, "");
+
+	qt_branch_rarely(e->u, condition, e->blocks[i->fail], next);
+	LLVMPositionBuilderAtEnd(e->u->b, next);
+}
+
+void qt_fail_null(struct qt_emit *e, const struct qt_ir_ins *i, LLVMValueRef pointer)
+{
+	qt_fail_if(e, i, LLVMBuildIsNull(e->u->b, pointer, ""));
+}
+
+LLVMValueRef qt_op_br(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	return LLVMBuildBr(e->u->b, e->blocks[i->target]);
+}
+
+LLVMValueRef qt_op_brif(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	qt_branch(e->u, qt_compare(e->u, LLVMIntNE, A(e, i), qt_int(e->u, 0)), e->blocks[i->target], e->blocks[i->otherwise]);
+	return NULL;
+}
+
+LLVMValueRef qt_op_ret(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	(void)i;
+	return LLVMBuildRet(e->u->b, LLVMConstInt(e->u->i32, 0, 0));
+}
+
+/* The mode is constant to the verifier (frozen .rodata): what the run does not need is cut out at load. */
+LLVMValueRef qt_op_filter(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	struct qt_module *u = e->u;
+	LLVMBasicBlockRef ask = qt_block(u, ""), other = qt_block(u, ""), tree = qt_block(u, ""), wanted = qt_block(u, "");
+	LLVMValueRef mode = qt_config_word(u, QT_CONFIG_FILTER), pid, found;
+
+	qt_branch(u, qt_compare(u, LLVMIntEQ, mode, qt_int(u, QT_FILTER_NONE)), wanted, ask);
+	LLVMPositionBuilderAtEnd(u->b, ask);
+	pid = LLVMBuildLShr(u->b, QT_CALL(u, get_current_pid_tgid), qt_int(u, 32), "");
+	qt_branch(u, qt_compare(u, LLVMIntEQ, pid, qt_config_word(u, QT_CONFIG_FILTER_PID)), wanted, other);
+	LLVMPositionBuilderAtEnd(u->b, other);
+	if (u->maps[QT_MAP_FILTER]) {
+		qt_branch(u, qt_compare(u, LLVMIntEQ, mode, qt_int(u, QT_FILTER_ONE)), e->blocks[i->fail], tree);
+		LLVMPositionBuilderAtEnd(u->b, tree);
+		LLVMBuildStore(u->b, pid, qt_cell(e));
+		found = QT_CALL(u, map_lookup_elem, u->maps[QT_MAP_FILTER], qt_cell(e));
+		qt_branch(u, LLVMBuildIsNull(u->b, found, ""), e->blocks[i->fail], wanted);
+	} else {
+		LLVMBuildBr(u->b, e->blocks[i->fail]);
+		LLVMPositionBuilderAtEnd(u->b, tree);
+		LLVMBuildUnreachable(u->b);
+	}
+	LLVMPositionBuilderAtEnd(u->b, wanted);
+	return NULL;
+}
+
+/* Takes slot K if it is free: then the way goes to TAKEN with the slot's address, else on. A taken slot's first word is its own offset + 1: see scratch_take. */
+static void try_slot(struct qt_emit *e, LLVMValueRef base, uint32_t k, LLVMValueRef address, LLVMBasicBlockRef taken)
+{
+	struct qt_module *u = e->u;
+	LLVMBasicBlockRef next = qt_block(u, "");
+	LLVMValueRef slot = qt_at(u, base, (uint64_t)k * u->ir->scratch_bytes);
+	LLVMValueRef mark = qt_int(u, (uint64_t)k * u->ir->scratch_bytes + 1);
+	LLVMValueRef before = LLVMBuildAtomicRMW(u->b, LLVMAtomicRMWBinOpXchg, slot, mark, LLVMAtomicOrderingSequentiallyConsistent, 0);
+
+	LLVMBuildStore(u->b, slot, address);
+	qt_branch_rarely(u, qt_compare(u, LLVMIntNE, before, qt_int(u, 0)), next, taken);
+	LLVMPositionBuilderAtEnd(u->b, next);
+}
+
+/* The offset is read back from the slot that was taken: so the verifier sees one number within bounds, not four, and walks what follows once. */
+LLVMValueRef qt_op_scratch_take(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	struct qt_module *u = e->u;
+	LLVMBasicBlockRef taken = qt_block(u, "");
+	LLVMValueRef base = QT_CALL(u, map_lookup_elem, qt_map(e, QT_MAP_SCRATCH), qt_zeros(u)), offset;
+
+	if (!e->scratch)
+		e->scratch = qt_stack(e, 8);
+	qt_fail_null(e, i, base);
+	for (uint32_t k = 0; k < QT_SCRATCH_SLOTS; k++)
+		try_slot(e, base, k, e->scratch, taken);
+	LLVMBuildBr(u->b, e->blocks[i->fail]);
+	LLVMPositionBuilderAtEnd(u->b, taken);
+	offset = qt_load_raw(u, LLVMBuildLoad2(u->b, u->ptr, e->scratch, ""), 8, false);
+	offset = LLVMBuildSub(u->b, offset, qt_int(u, 1), "");
+	qt_fail_if(e, i, qt_compare(u, LLVMIntUGT, offset, qt_int(u, (QT_SCRATCH_SLOTS - 1) * (uint64_t)u->ir->scratch_bytes)));
+	LLVMBuildStore(u->b, qt_at_value(u, base, offset), e->scratch);
+	return NULL;
+}
+
+LLVMValueRef qt_op_scratch_give(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	struct qt_module *u = e->u;
+	LLVMValueRef free = LLVMBuildStore(u->b, qt_int(u, 0), LLVMBuildLoad2(u->b, u->ptr, e->scratch, ""));
+
+	(void)i;
+	LLVMSetVolatile(free, 1);
+	return NULL;
+}

@@ -1,0 +1,236 @@
+/* Texts in scratch: read, named by their id, stored once in the map `strings`. Behind each text 8 bytes are zero, so that it can be hashed word by word.
+ * Lengths are read from scratch again wherever they bound an access: the verifier then knows them by their bound alone. */
+#include "base/space.h"
+#include "codegen/codegen_internal.h"
+
+#include <stddef.h>
+
+#define A(e, i) ((e)->values[(i)->a])
+#define B(e, i) ((e)->values[(i)->b])
+
+LLVMValueRef qt_text_at(struct qt_emit *e, uint32_t buf)
+{
+	struct qt_module *u = e->u;
+
+	return qt_at(u, LLVMBuildLoad2(u->b, u->ptr, e->scratch, ""), e->fn->bufs.items[buf].offset);
+}
+
+static LLVMValueRef bytes_of(struct qt_emit *e, LLVMValueRef text)
+{
+	return qt_at(e->u, text, offsetof(struct qt_text, bytes));
+}
+
+static LLVMValueRef limit(struct qt_emit *e)
+{
+	return qt_int(e->u, e->u->plan->max_strlen);
+}
+
+/* The smaller of V and max_strlen, in a form that the verifier follows. */
+static LLVMValueRef at_most(struct qt_emit *e, LLVMValueRef v)
+{
+	return LLVMBuildSelect(e->u->b, qt_compare(e->u, LLVMIntUGT, v, limit(e)), limit(e), v, "");
+}
+
+static LLVMValueRef bounded_length(struct qt_emit *e, LLVMValueRef text)
+{
+	return at_most(e, qt_load_raw(e->u, text, 4, false));
+}
+
+static void set_length(struct qt_emit *e, LLVMValueRef text, LLVMValueRef len, LLVMValueRef flags)
+{
+	qt_store(e->u, text, len, 4);
+	qt_store(e->u, qt_at(e->u, text, offsetof(struct qt_text, flags)), flags, 4);
+}
+
+/* Zeros behind the last byte. */
+static void pad(struct qt_emit *e, LLVMValueRef text, LLVMValueRef len)
+{
+	LLVMValueRef store = qt_store(e->u, qt_at_value(e->u, bytes_of(e, text), len), qt_int(e->u, 0), 8);
+
+	LLVMSetAlignment(store, 1);
+}
+
+static void set_empty(struct qt_emit *e, LLVMValueRef text, LLVMValueRef flags)
+{
+	set_length(e, text, qt_int(e->u, 0), flags);
+	qt_store(e->u, bytes_of(e, text), qt_int(e->u, 0), 8);
+}
+
+/* LEN bytes were wanted and all that fit are there. */
+static void set_read(struct qt_emit *e, LLVMValueRef text, LLVMValueRef len)
+{
+	struct qt_module *u = e->u;
+	LLVMValueRef cut = qt_compare(u, LLVMIntUGT, len, limit(e)), kept = at_most(e, len);
+
+	set_length(e, text, kept, LLVMBuildSelect(u->b, cut, qt_int(u, QT_TEXT_TRUNCATED), qt_int(u, 0), ""));
+	pad(e, text, kept);
+}
+
+static LLVMValueRef negative(struct qt_emit *e, LLVMValueRef v)
+{
+	return qt_compare(e->u, LLVMIntSLT, v, qt_int(e->u, 0));
+}
+
+/* Room for one byte more than fits: so a text of exactly max_strlen bytes is told from a longer one. */
+static LLVMValueRef read_string(struct qt_emit *e, LLVMValueRef text, uint64_t space, LLVMValueRef room, LLVMValueRef from)
+{
+	LLVMValueRef to = bytes_of(e, text);
+
+	return space == QT_SPACE_KERNEL ? QT_CALL(e->u, probe_read_kernel_str, to, room, from) : QT_CALL(e->u, probe_read_user_str, to, room, from);
+}
+
+static LLVMValueRef most_room(struct qt_emit *e)
+{
+	return qt_int(e->u, (uint64_t)e->u->plan->max_strlen + 2);
+}
+
+/* A failed read leaves an empty text that says so. FAILED is where the way goes on then. */
+static void unless_unreadable(struct qt_emit *e, LLVMValueRef text, LLVMValueRef bad, LLVMBasicBlockRef failed)
+{
+	struct qt_module *u = e->u;
+	LLVMBasicBlockRef sorry = qt_block(u, ""), next = qt_block(u, "");
+
+	qt_branch_rarely(u, bad, sorry, next);
+	LLVMPositionBuilderAtEnd(u->b, sorry);
+	set_empty(e, text, qt_int(u, QT_TEXT_UNREADABLE));
+	LLVMBuildBr(u->b, failed);
+	LLVMPositionBuilderAtEnd(u->b, next);
+}
+
+static void read_counted(struct qt_emit *e, const struct qt_ir_ins *i, LLVMValueRef text)
+{
+	struct qt_module *u = e->u;
+	LLVMValueRef to = bytes_of(e, text), size = at_most(e, B(e, i));
+	LLVMValueRef result = i->imm == QT_SPACE_KERNEL ? QT_CALL(u, probe_read_kernel, to, size, A(e, i)) : QT_CALL(u, probe_read_user, to, size, A(e, i));
+
+	unless_unreadable(e, text, negative(e, result), e->blocks[i->fail]);
+	set_read(e, text, B(e, i));
+}
+
+static LLVMValueRef without_nul(struct qt_emit *e, LLVMValueRef n)
+{
+	return LLVMBuildSub(e->u->b, n, qt_int(e->u, 1), "");
+}
+
+LLVMValueRef qt_op_text_read(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	LLVMValueRef text = qt_text_at(e, i->buf), n;
+
+	if (i->has_b) {
+		read_counted(e, i, text);
+		return NULL;
+	}
+	n = read_string(e, text, i->imm, most_room(e), A(e, i));
+	unless_unreadable(e, text, qt_compare(e->u, LLVMIntSLE, n, qt_int(e->u, 0)), e->blocks[i->fail]);
+	set_read(e, text, without_nul(e, n));
+	return NULL;
+}
+
+/* From kernel memory, with no failure block: an unreadable one is left empty and marked. */
+static void read_known(struct qt_emit *e, uint32_t buf, LLVMValueRef room, LLVMValueRef from)
+{
+	LLVMBasicBlockRef done = qt_block(e->u, "");
+	LLVMValueRef text = qt_text_at(e, buf);
+	LLVMValueRef n = read_string(e, text, QT_SPACE_KERNEL, room, from);
+
+	unless_unreadable(e, text, qt_compare(e->u, LLVMIntSLE, n, qt_int(e->u, 0)), done);
+	set_read(e, text, without_nul(e, n));
+	LLVMBuildBr(e->u->b, done);
+	LLVMPositionBuilderAtEnd(e->u->b, done);
+}
+
+/* The low half of a __data_loc word is the text's offset from the record's begin. A char array need not end with a NUL. */
+LLVMValueRef qt_op_text_ctx(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	struct qt_module *u = e->u;
+	LLVMValueRef from, room = most_room(e);
+
+	if (i->size) {
+		from = qt_at(u, e->ctx, i->imm);
+		if (i->size <= u->plan->max_strlen)
+			room = qt_int(u, i->size + 1);
+	} else {
+		LLVMValueRef word = qt_load_raw(u, qt_at(u, e->ctx, i->imm), 4, false);
+
+		from = qt_at_value(u, e->ctx, LLVMBuildAnd(u->b, word, qt_int(u, 0xffff), ""));
+	}
+	read_known(e, i->buf, room, from);
+	return NULL;
+}
+
+LLVMValueRef qt_op_text_comm(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	uint64_t room = e->u->plan->max_strlen + 2 < 16 ? e->u->plan->max_strlen + 2 : 16;
+
+	QT_CALL(e->u, get_current_comm, qt_name16(e), qt_int(e->u, 16));
+	read_known(e, i->buf, qt_int(e->u, room), qt_name16(e));
+	return NULL;
+}
+
+LLVMValueRef qt_op_text_flags(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	return qt_load_raw(e->u, qt_at(e->u, qt_text_at(e, i->buf), offsetof(struct qt_text, flags)), 4, false);
+}
+
+LLVMValueRef qt_op_text_len(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	return qt_load_raw(e->u, qt_text_at(e, i->buf), 4, false);
+}
+
+LLVMValueRef qt_op_text_hash(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	return qt_lib_call(e->u, qt_lib(e->u, QT_LIB_TEXT_ID, 0), qt_text_at(e, i->buf), NULL);
+}
+
+/* A text that another program stored meanwhile is as good: only what is absent after the update fails. */
+LLVMValueRef qt_op_text_intern(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	struct qt_module *u = e->u;
+	LLVMValueRef id = qt_op_text_hash(e, i), map = qt_map(e, QT_MAP_STRINGS), found, result, full;
+	LLVMBasicBlockRef add = qt_block(u, ""), known = qt_block(u, "");
+
+	qt_store(u, qt_cell(e), id, 8);
+	found = QT_CALL(u, map_lookup_elem, map, qt_cell(e));
+	qt_branch_rarely(u, LLVMBuildIsNull(u->b, found, ""), add, known);
+	LLVMPositionBuilderAtEnd(u->b, add);
+	result = QT_CALL(u, map_update_elem, map, qt_cell(e), qt_text_at(e, i->buf), qt_int(u, QT_BPF_NOEXIST));
+	full = LLVMBuildAnd(u->b, qt_compare(u, LLVMIntNE, result, qt_int(u, 0)), qt_compare(u, LLVMIntNE, result, qt_int(u, (uint64_t)-QT_EEXIST)), "");
+	qt_branch_rarely(u, full, e->blocks[i->fail], known);
+	LLVMPositionBuilderAtEnd(u->b, known);
+	return id;
+}
+
+/* Id 0 is no text at all, which is not the same as one that got lost. */
+static LLVMValueRef absent_flags(struct qt_emit *e, LLVMValueRef id)
+{
+	struct qt_module *u = e->u;
+
+	return LLVMBuildSelect(u->b, qt_compare(u, LLVMIntEQ, id, qt_int(u, QT_ID_NONE)), qt_int(u, 0), qt_int(u, QT_TEXT_UNREADABLE), "");
+}
+
+LLVMValueRef qt_op_text_byid(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	struct qt_module *u = e->u;
+	LLVMBasicBlockRef absent = qt_block(u, ""), there = qt_block(u, "");
+	LLVMValueRef text = qt_text_at(e, i->buf), found, len;
+
+	qt_store(u, qt_cell(e), A(e, i), 8);
+	found = QT_CALL(u, map_lookup_elem, qt_map(e, QT_MAP_STRINGS), qt_cell(e));
+	qt_branch_rarely(u, LLVMBuildIsNull(u->b, found, ""), absent, there);
+	LLVMPositionBuilderAtEnd(u->b, absent);
+	set_empty(e, text, absent_flags(e, A(e, i)));
+	LLVMBuildBr(u->b, e->blocks[i->fail]);
+	LLVMPositionBuilderAtEnd(u->b, there);
+	len = bounded_length(e, found);
+	QT_CALL(u, probe_read_kernel, text, LLVMBuildAdd(u->b, len, qt_int(u, sizeof(struct qt_text)), ""), found);
+	pad(e, text, bounded_length(e, text));
+	return NULL;
+}
+
+LLVMValueRef qt_op_ring_text(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	LLVMValueRef text = qt_text_at(e, i->buf);
+
+	QT_CALL(e->u, dynptr_write, e->record, A(e, i), bytes_of(e, text), bounded_length(e, text), qt_int(e->u, 0));
+	return NULL;
+}

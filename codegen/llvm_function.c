@@ -1,0 +1,184 @@
+/* One program: its function, its stack variables, its blocks in an order in which each value is made before it is used, and a table that hands every
+ * operation to its emitter. */
+#include "codegen/codegen_internal.h"
+
+#include <string.h>
+
+static const qt_op_fn emitters[QT_IR_OPS] = {
+#define OP(name, result, a, b, flags, text) [QT_IR_##name] = qt_op_##name,
+#include "ir/ops.def"
+#undef OP
+};
+
+/* Operations whose value is one and the same in a whole run: made once, where every use can see it. */
+static const bool is_once[QT_IR_OPS] = {
+	[QT_IR_ctx_load] = true, [QT_IR_ctx_addr] = true, [QT_IR_reg] = true, [QT_IR_now] = true, [QT_IR_pid_tgid] = true, [QT_IR_uid_gid] = true,
+	[QT_IR_cpu] = true,	 [QT_IR_cookie] = true,	  [QT_IR_config] = true,
+};
+
+static bool same_once(const struct qt_ir_ins *a, const struct qt_ir_ins *b)
+{
+	return a->op == b->op && a->imm == b->imm && a->size == b->size && a->sign == b->sign;
+}
+
+static struct qt_once *find_once(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	qt_vec_each(o, &e->onces)
+		if (same_once(o->ins, i))
+			return o;
+	return NULL;
+}
+
+static void note_once(struct qt_emit *e, const struct qt_ir_ins *i, uint32_t node)
+{
+	struct qt_once *o = find_once(e, i);
+
+	if (o)
+		o->node = qt_graph_join(&e->graph, o->node, node);
+	else
+		*qt_vec_push(e->u->arena, &e->onces) = (struct qt_once){ .ins = i, .node = node };
+}
+
+static const struct qt_ir_ins *ins_of(const struct qt_emit *e, const struct qt_node *n, uint32_t k)
+{
+	return &e->fn->blocks.items[n->block].ins.items[k];
+}
+
+static void find_onces(struct qt_emit *e)
+{
+	for (uint32_t place = 0; place < e->graph.norder; place++) {
+		const struct qt_node *n = &e->graph.nodes.items[e->graph.order[place]];
+
+		for (uint32_t k = n->first; k <= n->last; k++)
+			if (is_once[ins_of(e, n, k)->op])
+				note_once(e, ins_of(e, n, k), place);
+	}
+}
+
+static LLVMValueRef emit_once(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	struct qt_once *o = find_once(e, i);
+
+	if (!o->value)
+		o->value = emitters[i->op](e, i);
+	return o->value;
+}
+
+static void emit_ins(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	LLVMValueRef value;
+
+	qt_debug_place(e->u, e->scope, i->span);
+	value = is_once[i->op] ? emit_once(e, i) : emitters[i->op](e, i);
+	if (i->dst)
+		e->values[i->dst] = value;
+}
+
+/* What later nodes share and no instruction here made yet goes in front of the operation that ends the node. */
+static void emit_shared(struct qt_emit *e, uint32_t place)
+{
+	qt_vec_each(o, &e->onces)
+		if (o->node == place && !o->value) {
+			qt_debug_place(e->u, e->scope, o->ins->span);
+			emit_once(e, o->ins);
+		}
+}
+
+static void emit_node(struct qt_emit *e, uint32_t place)
+{
+	const struct qt_node *n = &e->graph.nodes.items[e->graph.order[place]];
+
+	for (uint32_t k = n->first; k < n->last; k++)
+		emit_ins(e, ins_of(e, n, k));
+	emit_shared(e, place);
+	emit_ins(e, ins_of(e, n, n->last));
+}
+
+/* A node that goes on after an operation that may fail follows it at once, so that the builder still stands where it must: nodes are emitted in chains. */
+static void emit_chain(struct qt_emit *e, uint32_t place)
+{
+	const struct qt_node *n = &e->graph.nodes.items[e->graph.order[place]];
+
+	LLVMPositionBuilderAtEnd(e->u->b, e->blocks[n->block]);
+	for (;;) {
+		emit_node(e, place);
+		if (qt_ir_op_info(ins_of(e, n, n->last)->op)->flags & QT_IR_ENDS)
+			return;
+		n++;
+		place = n->order;
+	}
+}
+
+static void emit_blocks(struct qt_emit *e)
+{
+	for (uint32_t place = 0; place < e->graph.norder; place++) {
+		const struct qt_node *n = &e->graph.nodes.items[e->graph.order[place]];
+
+		if (!n->first)
+			emit_chain(e, place);
+	}
+}
+
+static void make_blocks(struct qt_emit *e)
+{
+	e->entry = LLVMAppendBasicBlockInContext(e->u->context, e->function, "stack");
+	e->blocks = QT_NEW_ARRAY(e->u->arena, LLVMBasicBlockRef, e->fn->blocks.len);
+	for (uint32_t place = 0; place < e->graph.norder; place++) {
+		const struct qt_node *n = &e->graph.nodes.items[e->graph.order[place]];
+
+		if (!n->first)
+			e->blocks[n->block] = LLVMAppendBasicBlockInContext(e->u->context, e->function, "");
+	}
+}
+
+static void make_variables(struct qt_emit *e)
+{
+	struct qt_module *u = e->u;
+
+	e->values = QT_NEW_ARRAY(u->arena, LLVMValueRef, e->fn->nvalues + 1);
+	e->slots = QT_NEW_ARRAY(u->arena, LLVMValueRef, e->fn->nslots + 1);
+	e->bufs = QT_NEW_ARRAY(u->arena, LLVMValueRef, e->fn->bufs.len + 1);
+	LLVMPositionBuilderAtEnd(u->b, e->entry);
+	for (uint32_t k = 0; k < e->fn->nslots; k++) {
+		e->slots[k] = qt_stack(e, 8);
+		LLVMBuildStore(u->b, qt_int(u, 0), e->slots[k]);
+	}
+	for (uint32_t k = 0; k < e->fn->bufs.len; k++) {
+		const struct qt_ir_buf *buf = &e->fn->bufs.items[k];
+
+		if (buf->kind != QT_IR_BUF_WORDS)
+			continue;
+		e->bufs[k] = qt_stack(e, buf->size);
+		for (uint32_t at = 0; at < buf->size; at += 8)
+			LLVMBuildStore(u->b, qt_int(u, 0), qt_at(u, e->bufs[k], at));
+	}
+}
+
+static const char *section_of(struct qt_emit *e)
+{
+	const char *section = qt_hook_info(e->fn->hook)->section;
+	const char *to = e->u->plan->progs.items[e->fn->prog].attach_to;
+	bool traces = e->fn->hook == QT_HOOK_fentry || e->fn->hook == QT_HOOK_fexit;
+
+	return traces && to ? qt_arena_printf(e->u->arena, "%s/%s", section, to) : section;
+}
+
+void qt_function_make(struct qt_module *u, const struct qt_ir_fn *fn)
+{
+	struct qt_emit *e = QT_NEW(u->arena, struct qt_emit);
+	LLVMTypeRef type = LLVMFunctionType(u->i32, &u->ptr, 1, 0);
+
+	*e = (struct qt_emit){ .u = u, .fn = fn, .function = LLVMAddFunction(u->module, u->plan->progs.items[fn->prog].name, type) };
+	e->ctx = LLVMGetParam(e->function, 0);
+	LLVMSetSection(e->function, section_of(e));
+	qt_function_attributes(u, e->function, false);
+	e->scope = qt_debug_function(u, e->function, fn->span, (const char *const[]){ "ctx" }, &u->debug.ctx, 1, false);
+	qt_graph_make(u->arena, &e->graph, fn);
+	find_onces(e);
+	make_blocks(e);
+	make_variables(e);
+	emit_blocks(e);
+	LLVMPositionBuilderAtEnd(u->b, e->entry);
+	qt_debug_place(u, e->scope, fn->span);
+	LLVMBuildBr(u->b, e->blocks[0]);
+}
