@@ -1,0 +1,201 @@
+/* Places in the kernel: tracepoints, raw tracepoints, functions by trampoline or kprobe. A refusal says why (an option that the kernel was built
+ * without, a lockdown, a function that may not be probed) and what carries the same event instead. */
+#include "base/check.h"
+#include "runtime/runtime_internal.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static void count_probe(struct qt_attachment *a, uint32_t prog)
+{
+	if (a->run->plan->progs.items[prog].role == QT_ROLE_RULE)
+		a->probes++;
+}
+
+/* Calls FN for each point of PROG until one fails. */
+static bool each_point(struct qt_attachment *a, uint32_t prog, bool (*fn)(struct qt_attachment *, uint32_t, const struct qt_plan_point *))
+{
+	for (uint32_t i = a->first[prog]; i < a->first[prog + 1]; i++) {
+		if (!fn(a, prog, &a->run->plan->points.items[a->points[i]]))
+			return false;
+		count_probe(a, prog);
+	}
+	return true;
+}
+
+/* ---- tracepoints ----------------------------------------------------------------------------------------------------- */
+
+/* The number of tracepoint EVENT ("category/name") in this boot, or a negative errno. */
+static int tracepoint_id(struct qt_target *target, const char *event)
+{
+	int tracefs = qt_target_tracefs(target), fd;
+	char path[256], text[16] = "";
+	ssize_t got;
+
+	if (tracefs < 0)
+		return -ENOTDIR;
+	if ((size_t)snprintf(path, sizeof(path), "events/%s/id", event) >= sizeof(path))
+		return -ENAMETOOLONG;
+	fd = openat(tracefs, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	got = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	return got > 0 ? atoi(text) : -EIO;
+}
+
+static void report_tracepoint(struct qt_attachment *a, uint32_t prog, const char *event, int err)
+{
+	const struct qt_run *run = a->run;
+	struct qt_feature_state state;
+	struct qt_diag *d;
+
+	if (err == -ENOENT) {
+		d = qt_diag_prog(run, QT_E0607, prog, "this kernel has no tracepoint %s", event);
+		qt_diag_hint(run->diags, d, "qtrace list 'tracepoint:*' shows those that there are");
+		return;
+	}
+	d = qt_diag_prog(run, QT_E0607, prog, "the tracepoint %s could not be attached: %s", event,
+			 err == -ENOTDIR ? "tracefs is not readable" : qt_errno_text(run, err));
+	state = qt_target_feature(run->target, QT_FEATURE_TRACEPOINT);
+	if (state.state != QT_YES && state.reason)
+		qt_diag_note(run->diags, d, (struct qt_span){ 0 }, "%s", state.reason);
+}
+
+static bool attach_tracepoint(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point)
+{
+	int id = tracepoint_id(a->run->target, point->event), err = id;
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .config = (uint64_t)id, .sample_period = 1 };
+
+	if (id > 0)
+		err = qt_perf_attach(a, &attr, -1, 0, prog, point->probe, true);
+	if (err < 0)
+		report_tracepoint(a, prog, point->event, err);
+	return err >= 0;
+}
+
+bool qt_attach_tracepoint(struct qt_attachment *a, uint32_t prog)
+{
+	return each_point(a, prog, attach_tracepoint);
+}
+
+/* ---- raw tracepoints ------------------------------------------------------------------------------------------------- */
+
+static const char *raw_name(const struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point)
+{
+	const struct qt_plan_prog *p = &a->run->plan->progs.items[prog];
+
+	return point->event ? point->event : p->attach_to;
+}
+
+/* struct bpf_attr of BPF_RAW_TRACEPOINT_OPEN; the cookie came with 6.10 and an older kernel refuses a longer one that is not zero. */
+struct raw_attr {
+	uint64_t name;
+	uint32_t prog_fd, pad;
+	uint64_t cookie;
+};
+
+static int open_raw(int prog, const char *name, uint64_t cookie)
+{
+	struct raw_attr attr = { .name = QT_KEY(name), .prog_fd = (uint32_t)prog, .cookie = cookie };
+	int fd = (int)syscall(SYS_bpf, BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr));
+
+	if (fd < 0 && (errno == E2BIG || errno == EINVAL) && cookie)
+		fd = bpf_raw_tracepoint_open(name, prog);
+	return fd < 0 ? -errno : fd;
+}
+
+static bool attach_raw(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point)
+{
+	const struct qt_run *run = a->run;
+	const char *name = raw_name(a, prog, point);
+	int fd = open_raw(a->loaded->prog_fds[prog], name, point->probe);
+	struct qt_diag *d;
+
+	if (fd >= 0) {
+		qt_attachment_add(a, (struct qt_link){ .fd = fd, .event = -1, .prog = prog });
+		return true;
+	}
+	if (fd == -ENOENT) {
+		d = qt_diag_prog(run, QT_E0607, prog, "this kernel has no raw tracepoint %s", name);
+		qt_diag_hint(run->diags, d, "qtrace list 'rawtracepoint:*' shows those that there are");
+	} else {
+		qt_diag_prog(run, QT_E0607, prog, "the raw tracepoint %s could not be attached: %s", name, qt_errno_text(run, fd));
+	}
+	return false;
+}
+
+bool qt_attach_raw(struct qt_attachment *a, uint32_t prog)
+{
+	return each_point(a, prog, attach_raw);
+}
+
+/* ---- kernel functions ------------------------------------------------------------------------------------------------ */
+
+static void report_function(struct qt_attachment *a, uint32_t prog, const char *function, int err, enum qt_feature feature)
+{
+	const struct qt_run *run = a->run;
+	struct qt_feature_state state = qt_target_feature(run->target, feature);
+	struct qt_alternative instead = qt_kernel_alternative(function);
+	const char *why = qt_errno_text(run, err);
+	struct qt_diag *d;
+
+	if (state.state != QT_NO) {
+		if (err == -ENOENT || err == -EADDRNOTAVAIL)
+			why = "this kernel has no such function, or it was inlined everywhere";
+		else if (err == -EINVAL || err == -EILSEQ || err == -ENOTSUP)
+			why = "the kernel does not allow probes in this function or at this offset";
+		else if (err == -EBUSY)
+			why = "another tool holds this function";
+	}
+	d = qt_diag_prog(run, QT_E0606, prog, "the kernel function %s could not be probed: %s", function,
+			 state.state == QT_NO && state.reason ? state.reason : why);
+	if (state.state == QT_NO && state.config)
+		qt_diag_note(run->diags, d, (struct qt_span){ 0 }, "this kernel was built without %s", state.config);
+	if (instead.probe)
+		qt_diag_hint(run->diags, d, "%s carries the same event%s%s", instead.probe, *instead.note ? ": " : "", instead.note);
+}
+
+static bool attach_kprobe(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point)
+{
+	bool is_return = qt_hook_info(a->run->plan->progs.items[prog].hook)->is_return;
+	int pmu = qt_pmu_type("kprobe"), err = pmu;
+	struct perf_event_attr attr = { .type = (uint32_t)pmu, .config = is_return, .config1 = QT_KEY(point->event), .config2 = point->offset };
+
+	if (pmu >= 0)
+		err = qt_perf_attach(a, &attr, -1, 0, prog, point->probe, true);
+	if (err < 0)
+		report_function(a, prog, point->event, err, QT_FEATURE_KPROBE);
+	return err >= 0;
+}
+
+bool qt_attach_kprobe(struct qt_attachment *a, uint32_t prog)
+{
+	return each_point(a, prog, attach_kprobe);
+}
+
+static bool attach_trampoline(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .tracing.cookie = point->probe);
+	const struct qt_plan_prog *p = &a->run->plan->progs.items[prog];
+	enum bpf_attach_type type = p->hook == QT_HOOK_fexit ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY;
+	int fd = bpf_link_create(a->loaded->prog_fds[prog], 0, type, &opts);
+
+	if (fd < 0) {
+		report_function(a, prog, p->attach_to ? p->attach_to : point->event, fd, QT_FEATURE_FENTRY);
+		return false;
+	}
+	qt_attachment_add(a, (struct qt_link){ .fd = fd, .event = -1, .prog = prog });
+	return true;
+}
+
+bool qt_attach_trampoline(struct qt_attachment *a, uint32_t prog)
+{
+	return each_point(a, prog, attach_trampoline);
+}

@@ -1,0 +1,151 @@
+/* From the kernel to the sink: records of the ring in their order (printed text, tables to print or to empty), tables, losses. What one report
+ * needs lies in an arena of its own that ends with it, so that a long run does not grow. */
+#include "runtime/runtime_internal.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define BATCH 8192 /* records, before the session looks at its other events */
+
+/* ---- tables ---------------------------------------------------------------------------------------------------------- */
+
+static void give_table(struct qt_collector *c, uint32_t table)
+{
+	struct qt_arena *arena = qt_arena_new();
+	struct qt_result_table result = { 0 };
+	int err = qt_decode_table(c->run->plan, &c->store->store, table, arena, &result);
+
+	if (err)
+		qt_diag_run(c->run, QT_E0613, "the table %s could not be read: %s", c->run->plan->tables.items[table].name,
+			    qt_errno_text(c->run, err));
+	else if (c->run->sink->table && !c->silent)
+		c->run->sink->table(c->run->sink->ctx, &result);
+	c->unflushed = true;
+	qt_arena_free(arena);
+}
+
+void qt_collect_tables(struct qt_collector *c, bool take)
+{
+	c->store->taking = take;
+	for (uint32_t i = 0; i < c->run->plan->tables.len; i++)
+		give_table(c, i);
+	c->store->taking = false;
+	qt_store_forget(c->store);
+}
+
+static void clear_table(struct qt_collector *c, uint32_t table)
+{
+	const struct qt_plan_table *t = &c->run->plan->tables.items[table];
+	int err = c->store->store.clear(c->store, t->map);
+
+	if (err)
+		qt_diag_run(c->run, QT_E0613, "the table %s could not be emptied: %s", t->name, qt_errno_text(c->run, err));
+	c->store->taking = true;
+	if (t->untagged >= 0)
+		c->store->store.counter(c->store, (uint32_t)t->untagged);
+	c->store->taking = false;
+}
+
+/* ---- records --------------------------------------------------------------------------------------------------------- */
+
+static bool on_printf(struct qt_collector *c, const void *record, uint32_t size, uint32_t index)
+{
+	(void)index;
+	qt_buf_clear(&c->text);
+	if (!qt_decode_printf(c->run->plan, record, size, c->run->options->raw_text, &c->text))
+		return false;
+	if (c->run->sink->printed && !c->silent)
+		c->run->sink->printed(c->run->sink->ctx, (struct qt_str){ c->text.ptr ? c->text.ptr : "", c->text.len });
+	c->unflushed = true;
+	return true;
+}
+
+static bool on_print(struct qt_collector *c, const void *record, uint32_t size, uint32_t index)
+{
+	(void)record, (void)size;
+	if (index >= c->run->plan->tables.len)
+		return false;
+	give_table(c, index);
+	qt_store_forget(c->store);
+	return true;
+}
+
+static bool on_clear(struct qt_collector *c, const void *record, uint32_t size, uint32_t index)
+{
+	(void)record, (void)size;
+	if (index >= c->run->plan->tables.len)
+		return false;
+	clear_table(c, index);
+	return true;
+}
+
+static bool (*const on_kind[QT_RECORD_KINDS])(struct qt_collector *c, const void *record, uint32_t size, uint32_t index) = {
+	[QT_RECORD_PRINTF] = on_printf,
+	[QT_RECORD_PRINT] = on_print,
+	[QT_RECORD_CLEAR] = on_clear,
+};
+
+static void on_record(void *ctx, const void *record, uint32_t size)
+{
+	const struct qt_record_head *head = record;
+	struct qt_collector *c = ctx;
+
+	if (size < sizeof(*head) || head->size < sizeof(*head) || head->size > size || head->kind >= QT_RECORD_KINDS ||
+	    !on_kind[head->kind](c, record, head->size, head->index))
+		qt_diag_run(c->run, QT_E0613, "a record of %u bytes does not fit the plan", size);
+}
+
+bool qt_collect(struct qt_collector *c)
+{
+	long got = c->has_ring ? qt_ring_read(&c->ring, BATCH, on_record, c) : 0;
+
+	if (got < 0) {
+		qt_diag_run(c->run, QT_E0613, "the ring buffer makes no sense");
+		c->has_ring = false;
+	}
+	return got == BATCH;
+}
+
+/* ---- the end --------------------------------------------------------------------------------------------------------- */
+
+bool qt_collect_losses(struct qt_collector *c, uint64_t missed)
+{
+	struct qt_arena *arena = qt_arena_new();
+	struct qt_result_losses losses = { 0 };
+	bool any = false;
+
+	qt_decode_losses(c->run->plan, &c->store->store, missed, arena, &losses);
+	for (unsigned i = 0; i < QT_LOSS_COUNT; i++)
+		any |= losses.total[i] != 0;
+	if (c->run->sink->losses && !c->silent)
+		c->run->sink->losses(c->run->sink->ctx, &losses);
+	c->unflushed = true;
+	qt_arena_free(arena);
+	return any;
+}
+
+void qt_collect_flush(struct qt_collector *c)
+{
+	if (c->unflushed && c->run->sink->flush && !c->silent)
+		c->run->sink->flush(c->run->sink->ctx);
+	c->unflushed = false;
+}
+
+int qt_collector_open(struct qt_collector *c, const struct qt_run *run, struct qt_kernel_store *store, const struct qt_loaded *loaded)
+{
+	int fd = loaded->map_fds[QT_MAP_RING], err = 0;
+
+	*c = (struct qt_collector){ .run = run, .store = store };
+	if (fd >= 0) {
+		err = qt_ring_open(&c->ring, fd, run->plan->maps.items[QT_MAP_RING].max_entries);
+		c->has_ring = !err;
+	}
+	return err;
+}
+
+void qt_collector_close(struct qt_collector *c)
+{
+	qt_ring_close(&c->ring);
+	qt_buf_free(&c->text);
+	c->has_ring = false;
+}
