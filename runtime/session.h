@@ -50,4 +50,7 @@ struct qt_session_end {
 bool qt_session_run(const struct qt_plan *plan, struct qt_target *target, const struct qt_session_options *options,
 		    const struct qt_session_sink *sink, struct qt_diags *diags, struct qt_session_end *end);
 
+/* "1.1": of the libbpf that is linked. */
+const char *qt_session_libbpf_version(void);
+
 #endif
