@@ -152,6 +152,13 @@ static bool only_parameters(const char *text)
 	return *text && strncmp(text + 1, "::", 2) && !strstr(text, "[clone");
 }
 
+static bool has_parameters(const char *pattern)
+{
+	const char *call = strstr(pattern, "operator()");
+
+	return strchr(call ? call + 10 : pattern, '(') != NULL;
+}
+
 /* The readable name is the pattern, or the pattern and parameters; a return type in front (templates have one) may be left out. */
 static bool readable_matches(const char *pattern, const char *text)
 {
@@ -160,7 +167,7 @@ static bool readable_matches(const char *pattern, const char *text)
 	for (const char *start = text; start; ) {
 		const char *rest = covers(pattern, start), *p = start;
 
-		if (rest && (!*rest || (!strchr(pattern, '(') && !word(*rest) && only_parameters(rest))))
+		if (rest && (!*rest || (!has_parameters(pattern) && only_parameters(rest))))
 			return true;
 		for (; *p && !(*p == ' ' && !depth); p++) {
 			depth += (*p == '(' || *p == '<') - (*p == ')' || *p == '>');

@@ -136,8 +136,10 @@ static bool read_sum(struct reader *r, struct sum *out)
 			if (!read_symbol(r, &v))
 				return false;
 			out->symbol = true;
+		} else if (*r->p == '(') {
+			return !out->any && !minus;
 		} else if (!read_number(r, &v)) {
-			return !out->any && !minus && (*r->p == '(' || *r->p == 0);
+			return false;
 		}
 		out->value += minus ? -v : v;
 		out->any = true;
