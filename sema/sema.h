@@ -12,7 +12,9 @@ struct qt_target;
 struct qt_sema_options {
 	int nparams; /* positional parameters $1.. */
 	const char *const *params;
-	bool missing_binaries_ok; /* `qtrace check`: a binary that is not there is a warning, its probes get no points */
+	const struct qt_sources *sources; /* where the tree's spans point: tables and columns are named by their text */
+	bool missing_binaries_ok; /* `qtrace check`: what this machine lacks (a binary, kprobes) is a warning; points in such a
+				   * binary have the path as written and no offset */
 };
 
 /* Checks TREE and makes the program, in ARENA. NULL when there were errors (in DIAGS). Reads facts only through TARGET. */

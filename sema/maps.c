@@ -1,0 +1,372 @@
+/* Maps: one name, one number of keys, one type a key, one kind of value (a number, a text, or one metric) in the whole script. */
+#include "sema/sema_internal.h"
+
+#include <stdio.h>
+
+/* ---- look-up and declaration ---- */
+
+static struct qt_map_info *map_find(struct qt_sema *s, qt_name name, struct qt_span span)
+{
+	uintptr_t i = (uintptr_t)qt_map_get(&s->map_index, QT_KEY(name));
+	struct qt_map_info *m;
+
+	if (i)
+		return &s->maps.items[i - 1];
+	m = qt_vec_push(s->arena, &s->maps);
+	*m = (struct qt_map_info){ .name = name, .span = span, .value.kind = QT_TYPE_ERROR, .metric = QT_METRIC_COUNT };
+	qt_map_put(s->arena, &s->map_index, QT_KEY(name), (void *)(uintptr_t)s->maps.len);
+	return m;
+}
+
+uint32_t qt_map_number(struct qt_sema *s, const struct qt_map_info *m)
+{
+	return (uint32_t)(m - s->maps.items);
+}
+
+void qt_suggest_maps(struct qt_sema *s, struct qt_diag *d, qt_name name)
+{
+	struct qt_suggest near;
+
+	qt_suggest_begin(&near, qt_arena_printf(s->arena, "@%s", name));
+	qt_vec_each (m, &s->maps) {
+		if (m->written_at.file)
+			qt_suggest_offer(&near, qt_arena_printf(s->arena, "@%s", m->name));
+	}
+	qt_suggest_hint(s->diags, d, &near);
+}
+
+static void never_written(struct qt_check *c, const struct qt_map_info *m, struct qt_span span)
+{
+	qt_suggest_maps(c->s, qt_diag_add(c->s->diags, QT_E0206, span, "no rule assigns anything to `@%s`", m->name), m->name);
+}
+
+/* ---- keys ---- */
+
+static void key_count_error(struct qt_check *c, const struct qt_map_info *m, struct qt_span span, uint32_t n)
+{
+	struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0205, span, "`@%s` has %u key%s here and %u elsewhere", m->name, n, n == 1 ? "" : "s", m->keys.len);
+
+	qt_diag_note(c->s->diags, d, m->keyed_at, "%u key%s here", m->keys.len, m->keys.len == 1 ? "" : "s");
+}
+
+static void key_type_error(struct qt_check *c, const struct qt_map_info *m, const struct qt_expr *key, uint32_t i)
+{
+	struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0205, key->span, "key %u of `@%s` is a %s here and a %s elsewhere", i + 1, m->name,
+					qt_type_text(key->type), qt_type_text(m->keys.items[i].type));
+
+	qt_diag_note(c->s->diags, d, m->keyed_at, "a %s here", qt_type_text(m->keys.items[i].type));
+}
+
+/* Probes mixed with texts are texts. */
+static struct qt_expr *key_text(struct qt_check *c, struct qt_type other, struct qt_expr *key)
+{
+	bool mixed = key->type.kind == QT_TYPE_PROBE && (other.kind == QT_TYPE_STR || other.kind == QT_TYPE_COMM);
+
+	return mixed ? qt_x_probe_text(c, key) : key;
+}
+
+static struct qt_expr *join_key(struct qt_check *c, struct qt_map_info *m, struct qt_expr *key, uint32_t i)
+{
+	struct qt_column *col = &m->keys.items[i];
+	struct qt_type type;
+
+	key = key_text(c, col->type, key);
+	if (qt_x_bad(key))
+		return key;
+	if (key->type.kind == QT_TYPE_VOID || !qt_type_join(col->type, key->type, &type)) {
+		key_type_error(c, m, key, i);
+		return qt_x_error(c->s, key->span);
+	}
+	if (!qt_type_eq(type, col->type)) {
+		col->type = type;
+		c->s->changed = true;
+	}
+	return qt_x_convert(c->s, key, type);
+}
+
+static void first_keys(struct qt_check *c, struct qt_map_info *m, struct qt_ast *const *nodes, uint32_t n, struct qt_span span)
+{
+	m->keyed = true;
+	m->keyed_at = span;
+	for (uint32_t i = 0; i < n; i++)
+		*qt_vec_push(c->s->arena, &m->keys) = (struct qt_column){ .name = qt_ast_text(c->s, nodes[i]), .type.kind = QT_TYPE_ERROR, .metric = QT_METRIC_COUNT };
+}
+
+bool qt_map_keys(struct qt_check *c, struct qt_map_info *m, struct qt_ast *const *nodes, uint32_t n, struct qt_span span, struct qt_expr ***keys,
+		 uint32_t *nkeys)
+{
+	uint32_t number = qt_map_number(c->s, m);
+	bool ok = true;
+
+	if (n == 1 && nodes[0]->kind == QT_AST_tuple) {
+		const struct qt_ast_tuple *t = QT_AST(tuple, nodes[0]);
+
+		return qt_map_keys(c, m, t->items.items, t->items.len, span, keys, nkeys);
+	}
+	if (!m->keyed)
+		first_keys(c, m, nodes, n, span);
+	if (m->keys.len != n) {
+		key_count_error(c, m, span, n);
+		return false;
+	}
+	*nkeys = n;
+	*keys = QT_NEW_ARRAY(c->s->arena, struct qt_expr *, n);
+	for (uint32_t i = 0; i < n; i++) {
+		struct qt_expr *key = qt_check_expr(c, nodes[i]);
+
+		(*keys)[i] = qt_x_bad(key) ? key : join_key(c, &c->s->maps.items[number], key, i);
+		ok &= !qt_x_bad((*keys)[i]);
+	}
+	return ok;
+}
+
+struct qt_map_info *qt_map_use(struct qt_check *c, const struct qt_ast_map *node, struct qt_expr ***keys, uint32_t *nkeys)
+{
+	struct qt_map_info *m = map_find(c->s, node->name, node->head.span);
+	uint32_t number = qt_map_number(c->s, m);
+	bool ok = qt_map_keys(c, m, node->keys.items, node->keys.len, node->head.span, keys, nkeys);
+
+	return ok ? &c->s->maps.items[number] : NULL;
+}
+
+struct qt_map_info *qt_map_named(struct qt_check *c, const struct qt_ast *node)
+{
+	const struct qt_ast_map *map = QT_AST(map, node);
+	struct qt_map_info *m = map_find(c->s, map->name, node->span);
+
+	if (m->written_at.file)
+		return m;
+	if (c->s->final)
+		never_written(c, m, node->span);
+	return NULL;
+}
+
+/* ---- reading ---- */
+
+struct qt_expr *qt_check_map_read(struct qt_check *c, const struct qt_ast_map *node)
+{
+	struct qt_expr **keys, *x;
+	uint32_t nkeys;
+	struct qt_map_info *m = qt_map_use(c, node, &keys, &nkeys);
+	struct qt_diag *d;
+
+	if (!m)
+		return qt_x_error(c->s, node->head.span);
+	if (m->metric != QT_METRIC_COUNT && m->written_at.file) {
+		d = qt_diag_add(c->s->diags, QT_E0211, node->head.span, "`@%s` collects %s() and has no single value to read", m->name, qt_metric_info(m->metric)->name);
+		qt_diag_note(c->s->diags, d, m->written_at, "here");
+		qt_diag_hint(c->s->diags, d, m->metric == QT_METRIC_count ? "count with @%s++ to read it" : "sum with @%s += VALUE to read it", m->name);
+		return qt_x_error(c->s, node->head.span);
+	}
+	if (!m->written_at.file && c->s->final)
+		never_written(c, m, node->head.span);
+	x = qt_x_new(c->s, QT_X_MAP, m->written_at.file ? m->value : (struct qt_type){ .kind = QT_TYPE_ERROR }, node->head.span);
+	x->index = qt_map_number(c->s, m);
+	x->args.items = keys;
+	x->args.len = nkeys;
+	return x;
+}
+
+/* ---- writing ---- */
+
+static const char *value_text(const struct qt_map_info *m)
+{
+	return m->metric == QT_METRIC_COUNT ? qt_type_text(m->value) : qt_metric_info(m->metric)->name;
+}
+
+static void value_clash(struct qt_check *c, const struct qt_map_info *m, struct qt_span span, const char *what)
+{
+	struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0205, span, "`@%s` holds %s here and %s elsewhere", m->name, what, value_text(m));
+
+	qt_diag_note(c->s->diags, d, m->written_at, "%s here", value_text(m));
+}
+
+static bool join_value(struct qt_check *c, struct qt_map_info *m, struct qt_type t, struct qt_span span)
+{
+	struct qt_type type;
+
+	if (!qt_type_join(m->value, qt_type_stored(t), &type)) {
+		value_clash(c, m, span, qt_type_text(t));
+		return false;
+	}
+	if (!qt_type_eq(type, m->value)) {
+		m->value = type;
+		c->s->changed = true;
+	}
+	return true;
+}
+
+static struct qt_stmt *map_stmt(struct qt_check *c, struct qt_stmts *out, enum qt_stmt_kind kind, struct qt_span span, const struct qt_map_info *m,
+				struct qt_expr **keys, uint32_t nkeys)
+{
+	struct qt_stmt *stmt = qt_stmt_new(c, out, kind, span);
+
+	stmt->index = qt_map_number(c->s, m);
+	stmt->keys.items = keys;
+	stmt->keys.len = nkeys;
+	return stmt;
+}
+
+/* @m[...] = count() and the like. */
+static void assign_metric(struct qt_check *c, const struct qt_ast_assign *node, const struct qt_builtin *b, struct qt_stmts *out)
+{
+	const struct qt_ast_call *call = QT_AST(call, node->value);
+	struct qt_expr **keys, *arg = NULL;
+	uint32_t nkeys, number = qt_map_number(c->s, map_find(c->s, QT_AST(map, node->place)->name, node->place->span));
+	struct qt_map_info *m = &c->s->maps.items[number];
+	bool first = !m->written_at.file;
+
+	if (first) {
+		m->written_at = node->head.span;
+		m->metric = b->metric;
+	}
+	if (!qt_map_use(c, QT_AST(map, node->place), &keys, &nkeys) || !qt_check_arity(c, b, call))
+		return;
+	if (call->args.len)
+		arg = qt_check_number(c, call->args.items[0], b->name);
+	m = &c->s->maps.items[number];
+	if (m->metric != b->metric) {
+		value_clash(c, m, node->head.span, qt_arena_printf(c->s->arena, "%s()", b->name));
+		return;
+	}
+	if ((arg && qt_x_bad(arg)) || !join_value(c, m, arg ? arg->type : QT_U64, node->head.span))
+		return;
+	map_stmt(c, out, QT_S_MAP_AGG, node->head.span, m, keys, nkeys)->a = arg ? qt_x_convert(c->s, arg, m->value) : NULL;
+}
+
+struct search {
+	qt_name name;
+	bool found;
+};
+
+static void mentions(struct qt_ast *node, void *ctx)
+{
+	struct search *f = ctx;
+
+	f->found |= node->kind == QT_AST_map && QT_AST(map, node)->name == f->name;
+	if (!f->found)
+		qt_ast_children(node, mentions, f);
+}
+
+/* What @m = e, @m += e leave there; NULL after an error. ADD: what to add atomically instead. */
+static struct qt_expr *new_value(struct qt_check *c, const struct qt_ast_assign *node, struct qt_expr *value, struct qt_expr **add)
+{
+	struct qt_expr *old;
+	qt_name op;
+
+	*add = NULL;
+	if (!strcmp(node->op, "="))
+		return value;
+	if (!qt_is_number(value->type)) {
+		qt_diag_add(c->s->diags, QT_E0204, value->span, "`%s` cannot take a %s", node->op, qt_type_text(value->type));
+		return NULL;
+	}
+	if (!strcmp(node->op, "+="))
+		return *add = value;
+	if (!strcmp(node->op, "-="))
+		return *add = qt_check_unary(c, &node->head, "-", value);
+	op = qt_intern_n(c->s->names, node->op, strlen(node->op) - 1);
+	old = qt_check_map_read(c, QT_AST(map, node->place));
+	return qt_x_bad(old) ? NULL : qt_check_binary(c, &node->head, op, old, value);
+}
+
+static void assign_plain(struct qt_check *c, const struct qt_ast_assign *node, struct qt_stmts *out)
+{
+	uint32_t nkeys, number = qt_map_number(c->s, map_find(c->s, QT_AST(map, node->place)->name, node->place->span));
+	struct qt_expr **keys, *value, *add;
+	struct search self = { QT_AST(map, node->place)->name, false };
+	struct qt_map_info *m;
+
+	if (!c->s->maps.items[number].written_at.file)
+		c->s->maps.items[number].written_at = node->head.span;
+	value = qt_check_expr(c, node->value);
+	m = qt_map_use(c, QT_AST(map, node->place), &keys, &nkeys);
+	mentions(node->value, &self);
+	c->s->maps.items[number].from_itself |= self.found || strcmp(node->op, "=");
+	if (!m || qt_x_bad(value))
+		return;
+	if (m->metric != QT_METRIC_COUNT || value->type.kind == QT_TYPE_VOID) {
+		value_clash(c, m, node->head.span, value->type.kind == QT_TYPE_VOID ? "nothing" : "a plain value");
+		return;
+	}
+	value = qt_x_probe_text(c, value);
+	value = qt_x_bad(value) ? NULL : new_value(c, node, value, &add);
+	m = &c->s->maps.items[number];
+	if (!value || qt_x_bad(value) || !join_value(c, m, value->type, node->head.span))
+		return;
+	map_stmt(c, out, add ? QT_S_MAP_ADD : QT_S_MAP_SET, node->head.span, m, keys, nkeys)->a = qt_x_convert(c->s, value, m->value);
+}
+
+void qt_check_map_assign(struct qt_check *c, const struct qt_ast_assign *node, struct qt_stmts *out)
+{
+	const struct qt_builtin *b = node->value->kind == QT_AST_call ? qt_builtin_find(QT_AST(call, node->value)->func) : NULL;
+
+	if (!b || b->kind != QT_BUILTIN_METRIC) {
+		assign_plain(c, node, out);
+	} else if (strcmp(node->op, "=")) {
+		struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0211, node->head.span, "%s() is assigned with `=`", b->name);
+
+		qt_diag_hint(c->s->diags, d, "write @%s = %s", QT_AST(map, node->place)->name, b->written);
+	} else {
+		assign_metric(c, node, b, out);
+	}
+}
+
+struct qt_expr *qt_check_map_incdec(struct qt_check *c, const struct qt_ast_incdec *node, struct qt_stmts *statement)
+{
+	uint32_t nkeys, number = qt_map_number(c->s, map_find(c->s, QT_AST(map, node->place)->name, node->place->span));
+	struct qt_expr **keys, *x, *one = qt_x_int(c->s, node->op[0] == '+' ? 1 : (uint64_t)-1, QT_I64, node->head.span);
+	struct qt_map_info *m;
+
+	if (!c->s->maps.items[number].written_at.file)
+		c->s->maps.items[number].written_at = node->head.span;
+	m = qt_map_use(c, QT_AST(map, node->place), &keys, &nkeys);
+	if (m && m->metric != QT_METRIC_COUNT) {
+		value_clash(c, m, node->head.span, "a plain value");
+		m = NULL;
+	}
+	if (!m || !join_value(c, m, QT_I64, node->head.span))
+		return qt_x_error(c->s, node->head.span);
+	if (statement) {
+		map_stmt(c, statement, QT_S_MAP_ADD, node->head.span, m, keys, nkeys)->a = one;
+		return one;
+	}
+	x = qt_x_new(c->s, QT_X_INCDEC, m->value, node->head.span);
+	x->value = one->value;
+	x->index = node->prefix;
+	x->a = qt_x_new(c->s, QT_X_MAP, m->value, node->place->span);
+	x->a->index = number;
+	x->a->args.items = keys;
+	x->a->args.len = nkeys;
+	return x;
+}
+
+/* ---- at the end ---- */
+
+bool qt_maps_default(struct qt_sema *s)
+{
+	bool any = false;
+
+	qt_vec_each (m, &s->maps) {
+		if (!m->from_itself || m->value.kind != QT_TYPE_ERROR || m->metric != QT_METRIC_COUNT)
+			continue;
+		m->value = QT_I64;
+		any = true;
+	}
+	return any;
+}
+
+void qt_maps_finish(struct qt_sema *s)
+{
+	qt_vec_each (m, &s->maps) {
+		struct qt_map_decl *d = qt_vec_push(s->arena, &s->program->maps);
+
+		*d = (struct qt_map_decl){ .name = m->name, .span = m->written_at.file ? m->written_at : m->span };
+		qt_vec_each (key, &m->keys) {
+			key->type.literal = false;
+			*qt_vec_push(s->arena, &d->keys) = *key;
+		}
+		d->value = (struct qt_column){ qt_arena_printf(s->arena, "@%s", m->name), m->value, m->metric };
+		d->value.type.literal = false;
+	}
+}

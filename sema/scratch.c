@@ -1,0 +1,116 @@
+/* $variables: of one rule, typed by its assignments; 0 or "" before the first one that runs. */
+#include "sema/sema_internal.h"
+
+static int find_scratch(const struct qt_group *g, qt_name name)
+{
+	for (uint32_t i = 0; i < g->scratch.len; i++) {
+		if (g->scratch.items[i].name == name)
+			return (int)i;
+	}
+	return -1;
+}
+
+static struct qt_expr *scratch_expr(struct qt_check *c, uint32_t index, struct qt_span span)
+{
+	struct qt_expr *x = qt_x_new(c->s, QT_X_SCRATCH, c->group->scratch.items[index].type, span);
+
+	x->index = index;
+	return x;
+}
+
+struct qt_expr *qt_check_scratch_read(struct qt_check *c, const struct qt_ast_scratch *node)
+{
+	int index = find_scratch(c->group, node->name);
+	struct qt_diag *d;
+	struct qt_suggest near;
+
+	if (index >= 0)
+		return scratch_expr(c, (uint32_t)index, node->head.span);
+	if (c->s->final) {
+		d = qt_diag_add(c->s->diags, QT_E0208, node->head.span, "`$%s` is read, but this rule never assigns it", node->name);
+		qt_suggest_begin(&near, node->name);
+		qt_vec_each (v, &c->group->scratch)
+			qt_suggest_offer(&near, v->name);
+		if (!qt_suggest_hint(c->s->diags, d, &near))
+			qt_diag_hint(c->s->diags, d, "$variables belong to one rule; `set NAME = ...` or @map keep a value for other events");
+	}
+	return qt_x_error(c->s, node->head.span);
+}
+
+static struct qt_scratch_info *declare(struct qt_check *c, const struct qt_ast_scratch *node, uint32_t *index)
+{
+	int i = find_scratch(c->group, node->name);
+	struct qt_scratch_info *v;
+
+	*index = i < 0 ? c->group->scratch.len : (uint32_t)i;
+	if (i >= 0)
+		return &c->group->scratch.items[i];
+	v = qt_vec_push(c->s->arena, &c->group->scratch);
+	*v = (struct qt_scratch_info){ node->name, { .kind = QT_TYPE_ERROR }, node->head.span };
+	return v;
+}
+
+static struct qt_expr *join_scratch(struct qt_check *c, struct qt_scratch_info *v, struct qt_expr *value)
+{
+	struct qt_type type;
+	struct qt_diag *d;
+
+	if (qt_x_bad(value))
+		return value;
+	if (value->type.kind == QT_TYPE_VOID || !qt_type_join(v->type, qt_type_stored(value->type), &type)) {
+		d = qt_diag_add(c->s->diags, QT_E0204, value->span, "`$%s` is a %s and cannot take a %s", v->name, qt_type_text(v->type),
+				qt_type_text(value->type));
+		qt_diag_note(c->s->diags, d, v->assigned_at, "assigned first here");
+		return qt_x_error(c->s, value->span);
+	}
+	if (!qt_type_eq(type, v->type)) {
+		v->type = type;
+		c->s->changed = true;
+	}
+	return qt_x_convert(c->s, value, type);
+}
+
+/* "+=" to "+". */
+static const char *plain_op(struct qt_check *c, const char *op)
+{
+	return qt_intern_n(c->s->names, op, strlen(op) - 1);
+}
+
+void qt_check_scratch_assign(struct qt_check *c, const struct qt_ast_assign *node, struct qt_stmts *out)
+{
+	const struct qt_ast_scratch *place = QT_AST(scratch, node->place);
+	struct qt_expr *value = qt_check_expr(c, node->value);
+	uint32_t index;
+	struct qt_stmt *stmt;
+
+	declare(c, place, &index);
+	if (strcmp(node->op, "=") && !qt_x_bad(value)) {
+		struct qt_expr *old = scratch_expr(c, index, place->head.span);
+
+		value = qt_x_bad(old) ? old : qt_check_binary(c, &node->head, plain_op(c, node->op), old, value);
+	}
+	value = join_scratch(c, &c->group->scratch.items[index], value);
+	stmt = qt_stmt_new(c, out, QT_S_SCRATCH, node->head.span);
+	stmt->index = index;
+	stmt->a = value;
+}
+
+struct qt_expr *qt_check_scratch_incdec(struct qt_check *c, const struct qt_ast_incdec *node)
+{
+	struct qt_scratch_info *v;
+	struct qt_expr *x;
+	uint32_t index;
+
+	if (node->place->kind != QT_AST_scratch) {
+		qt_diag_add(c->s->diags, QT_E0210, node->head.span, "`%s` needs a $variable or a @map", node->op);
+		return qt_x_error(c->s, node->head.span);
+	}
+	v = declare(c, QT_AST(scratch, node->place), &index);
+	if (qt_x_bad(join_scratch(c, v, qt_x_int(c->s, 1, QT_I64, node->head.span))))
+		return qt_x_error(c->s, node->head.span);
+	x = qt_x_new(c->s, QT_X_INCDEC, v->type, node->head.span);
+	x->a = scratch_expr(c, index, node->place->span);
+	x->value = node->op[0] == '+' ? 1 : (uint64_t)-1;
+	x->index = node->prefix;
+	return x;
+}
