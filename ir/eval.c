@@ -162,11 +162,13 @@ static bool run_fn(struct qt_machine *m, const struct qt_ir_fn *fn, const struct
 	return ok;
 }
 
-/* The point of FN's program that is called NAME; its number among the probes in *PROBE. */
-static bool point_find(const struct qt_plan *p, const struct qt_ir_fn *fn, const char *name, uint32_t *probe)
+/* The point of FN's program that EVENT hits; its number among the probes in *PROBE. */
+static bool point_find(const struct qt_plan *p, const struct qt_ir_fn *fn, const struct qt_event *event, uint32_t *probe)
 {
 	qt_vec_each(point, &p->points) {
-		if (point->prog != fn->prog || point->probe >= p->probes.len || strcmp(p->probes.items[point->probe].text, name) != 0)
+		if (point->prog != fn->prog || strcmp(p->probes.items[point->probe].text, event->probe) != 0)
+			continue;
+		if (event->site && event->site != point->offset)
 			continue;
 		*probe = point->probe;
 		return true;
@@ -180,7 +182,7 @@ static bool same_rule(const struct qt_ir_fn *a, const struct qt_ir_fn *b)
 }
 
 /* Sites with other layouts of their arguments have programs of their own; an event is at one site, so that the first stands for all. */
-static bool stands_for_another(const struct qt_machine *m, uint32_t k, const char *name, bool entry)
+static bool stands_for_another(const struct qt_machine *m, uint32_t k, const struct qt_event *event, bool entry)
 {
 	const struct qt_plan *p = m->ir->plan;
 	const struct qt_ir_fn *fn = &m->ir->fns.items[k];
@@ -189,7 +191,7 @@ static bool stands_for_another(const struct qt_machine *m, uint32_t k, const cha
 	for (uint32_t j = 0; j < k; j++) {
 		const struct qt_ir_fn *before = &m->ir->fns.items[j];
 
-		if ((p->progs.items[before->prog].role == QT_ROLE_ENTRY) == entry && same_rule(fn, before) && point_find(p, before, name, &probe))
+		if ((p->progs.items[before->prog].role == QT_ROLE_ENTRY) == entry && same_rule(fn, before) && point_find(p, before, event, &probe))
 			return true;
 	}
 	return false;
@@ -204,9 +206,9 @@ static bool run_matching(struct qt_machine *m, const struct qt_event *event, boo
 	for (uint32_t k = 0; k < m->ir->fns.len; k++) {
 		const struct qt_ir_fn *fn = &m->ir->fns.items[k];
 
-		if ((p->progs.items[fn->prog].role == QT_ROLE_ENTRY) != entry || !point_find(p, fn, event->probe, &probe))
+		if ((p->progs.items[fn->prog].role == QT_ROLE_ENTRY) != entry || !point_find(p, fn, event, &probe))
 			continue;
-		if (stands_for_another(m, k, event->probe, entry))
+		if (stands_for_another(m, k, event, entry))
 			continue;
 		if (!run_fn(m, fn, event, probe))
 			return false;

@@ -8,6 +8,7 @@
 
 struct qt_event {
 	const char *probe; /* canonical text: all functions with such a point run, entries first for an entry, rules in order */
+	uint64_t site; /* file offset of the point that is hit, where points of one name differ; 0: any */
 	uint32_t pid, tid, uid, gid, cpu;
 	const char *comm;
 	uint64_t time_ns;
@@ -24,7 +25,7 @@ void qt_machine_free(struct qt_machine *m);
 /* Puts bytes into synthetic memory and returns their address (user space and kernel share it). A zero byte follows them. Address 0 and all others are unreadable. */
 uint64_t qt_machine_memory(struct qt_machine *m, const void *bytes, size_t len);
 
-/* Runs every program with a point of EVENT's name (of programs that one rule gave for sites of different layout, the first); the number of programs run, -1 after a broken program (more than 1,000,000 steps; a bug). */
+/* Runs every program with a point of EVENT's name and site (of programs that one rule gave for sites of different layout, the first); the number of programs run, -1 after a broken program (more than 1,000,000 steps; a bug). */
 int qt_machine_run(struct qt_machine *m, const struct qt_event *event);
 
 /* A thread ended: its storage goes. */

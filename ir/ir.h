@@ -81,7 +81,7 @@ struct qt_ir {
 	uint32_t scratch_bytes; /* of one slot; slots per CPU: QT_SCRATCH_SLOTS */
 };
 
-/* A scratch slot is one u64 (0: free, 1: taken), then its buffers; the map value holds QT_SCRATCH_SLOTS of them. */
+/* A scratch slot is one u64 (0: free, 1: taken), then its buffers. Each is an entry of the per-CPU array `scratch` of its own: the kernel allots 32 KiB a value at most. */
 #define QT_SCRATCH_SLOTS 4
 
 /* Verifies a module: operands, blocks, definitions before uses on every path, fail edges, scratch taken before TEXT buffers are used and given back, ring records submitted, stack budget,

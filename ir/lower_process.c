@@ -1,0 +1,60 @@
+/* The process tree of a traced command: one program puts what a wanted process forks into the map `filter`, one takes it out at its end. A new process's thread id is its process id;
+ * ids of plain threads get there too and do no harm, since the filter asks for process ids and each id is taken out at the end of its thread. */
+#include "ir/lower_internal.h"
+
+static void point_at(struct qt_lower *l, const char *probe, const char *event)
+{
+	struct qt_plan_point point = { .prog = l->plan->progs.len - 1 };
+
+	point.probe = qt_layout_probe(l, probe, event + sizeof("sched/") - 1);
+	point.event = qt_layout_copy(l, event);
+	l->plan->progs.items[point.prog].probe = l->plan->probes.items[point.probe].text;
+	*qt_vec_push(l->plan->arena, &l->plan->points) = point;
+}
+
+static uint32_t word_buf(struct qt_lower *l, uint32_t v)
+{
+	uint32_t buf = qt_flow_words(l, 8, (struct qt_span){ 0 });
+
+	qt_flow_buf(l, QT_IR_buf_store, v, 0, buf);
+	return buf;
+}
+
+/* Runs in the parent. */
+static void fork_program(struct qt_lower *l)
+{
+	struct qt_ir_ins *i;
+	uint32_t child, one, full;
+
+	qt_flow_begin(l, NULL, QT_HOOK_tracepoint, "fork", QT_ROLE_FORK);
+	point_at(l, "tracepoint:sched:sched_process_fork", "sched/sched_process_fork");
+	qt_flow_may_fail(l, QT_IR_filter, 0, 0, 0, qt_flow_leave(l));
+	child = word_buf(l, qt_flow_sized(l, QT_IR_ctx_load, 0, 0, l->program->fork_child_pid_offset, 4, false));
+	one = word_buf(l, qt_ir_const(&l->b, 1));
+	full = qt_flow_count(l, QT_LOSS_map_full, "processes", qt_flow_leave(l));
+	i = qt_ir_emit(&l->b, QT_IR_map_put, 0, 0);
+	i->imm = QT_MAP_FILTER;
+	i->buf = child;
+	i->buf2 = one;
+	i->fail = full;
+	qt_flow_br(l, qt_flow_leave(l));
+}
+
+static void exit_program(struct qt_lower *l)
+{
+	uint32_t tid;
+
+	qt_flow_begin(l, NULL, QT_HOOK_tracepoint, "proc_exit", QT_ROLE_PROC_EXIT);
+	point_at(l, "tracepoint:sched:sched_process_exit", "sched/sched_process_exit");
+	tid = qt_flow_sized(l, QT_IR_ext, qt_flow_pid_tgid(l), 0, 0, 4, false);
+	qt_flow_buf(l, QT_IR_map_delete, 0, QT_MAP_FILTER, word_buf(l, tid));
+	qt_flow_br(l, qt_flow_leave(l));
+}
+
+void qt_lower_processes(struct qt_lower *l)
+{
+	if (!l->program->fork_child_pid_offset)
+		return;
+	fork_program(l);
+	exit_program(l);
+}

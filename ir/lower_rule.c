@@ -1,0 +1,186 @@
+/* Rules to programs: which points share one, and the order of what a program does: enabled, wanted, paired, context, condition, body. */
+#include "base/check.h"
+#include "ir/lower_internal.h"
+
+/* ---- programs and their points ---- */
+
+/* Attached by bpf_link with a cookie, or through perf events, which have one too. */
+static bool has_cookie(enum qt_hook h)
+{
+	return h == QT_HOOK_uprobe || h == QT_HOOK_uretprobe || h == QT_HOOK_kprobe || h == QT_HOOK_kretprobe || h == QT_HOOK_tracepoint || h == QT_HOOK_profile;
+}
+
+static void point_add(struct qt_lower *l, const struct qt_point *from, uint32_t prog)
+{
+	struct qt_plan_point point = { .prog = prog, .offset = from->offset, .ref_ctr = from->ref_ctr, .period_ns = from->period_ns };
+
+	point.probe = qt_layout_probe(l, from->probe, from->func ? from->func : "");
+	point.path = qt_layout_copy(l, from->path);
+	point.event = qt_layout_copy(l, from->event);
+	*qt_vec_push(l->plan->arena, &l->plan->points) = point;
+}
+
+static void program_make(struct qt_lower *l, uint32_t rule, enum qt_hook hook, struct qt_lower_points points, enum qt_prog_role role, qt_program_fn make)
+{
+	struct qt_plan_prog *prog;
+
+	qt_flow_begin(l, &l->program->rules.items[rule], hook, role == QT_ROLE_ENTRY ? "entry" : qt_hook_info(hook)->name, role);
+	l->has_cookie = has_cookie(hook);
+	for (uint32_t k = 0; k < points.len; k++)
+		point_add(l, &points.items[k], l->plan->progs.len - 1);
+	l->probe = qt_layout_probe(l, points.items[0].probe, points.items[0].func ? points.items[0].func : "");
+	prog = &l->plan->progs.items[l->plan->progs.len - 1];
+	if (hook == QT_HOOK_fentry || hook == QT_HOOK_fexit || hook == QT_HOOK_raw_tracepoint)
+		prog->attach_to = qt_layout_copy(l, points.items[0].event);
+	make(l, rule);
+}
+
+void qt_lower_programs(struct qt_lower *l, uint32_t rule, enum qt_hook hook, struct qt_lower_points points, enum qt_prog_role role, qt_program_fn make)
+{
+	if (!points.len)
+		return;
+	if (has_cookie(hook)) {
+		program_make(l, rule, hook, points, role, make);
+		return;
+	}
+	for (uint32_t k = 0; k < points.len; k++)
+		program_make(l, rule, hook, (struct qt_lower_points){ &points.items[k], 1 }, role, make);
+}
+
+/* ---- contexts of a rule ---- */
+
+struct asks {
+	const struct qt_rule *rule;
+	bool found;
+};
+
+static bool is_required(const struct qt_rule *rule, uint32_t context)
+{
+	qt_vec_each(c, &rule->cond_requires) {
+		if (*c == context)
+			return true;
+	}
+	qt_vec_each(c, &rule->requires) {
+		if (*c == context)
+			return true;
+	}
+	return false;
+}
+
+static void note_asking(const struct qt_expr *e, void *ctx)
+{
+	struct asks *a = ctx;
+
+	if (e->kind == QT_X_HAS || (e->kind == QT_X_CONTEXT && !is_required(a->rule, e->index)))
+		a->found = true;
+}
+
+/* The condition asks for what may not be set. */
+static bool cond_asks(const struct qt_rule *rule)
+{
+	struct asks a = { rule, false };
+
+	qt_scan_expr(rule->cond, note_asking, &a);
+	return a.found;
+}
+
+static bool body_asks(const struct qt_rule *rule)
+{
+	struct asks a = { rule, false };
+
+	qt_scan_stmts(&rule->body, note_asking, &a);
+	return a.found;
+}
+
+/* Goes on where context CONTEXT is set, to ABSENT where it is not. */
+static void require(struct qt_lower *l, uint32_t context, uint32_t absent)
+{
+	uint32_t go = qt_flow_block(l);
+
+	qt_flow_brif(l, qt_lower_has(l, context), go, absent);
+	qt_flow_stand(l, go);
+}
+
+static bool is_cached(const struct qt_lower *l)
+{
+	for (uint32_t k = 0; k < l->program->contexts.len; k++) {
+		if (l->cache[k] != QT_NO_SLOT)
+			return true;
+	}
+	return false;
+}
+
+/* A block that counts the event for each tag of the rule that tells its untagged ones, and ends the program. */
+static uint32_t untagged(struct qt_lower *l)
+{
+	uint32_t block = qt_flow_leave(l);
+
+	qt_vec_each(tag, &l->program->tags) {
+		if (tag->rule == l->rule->source && tag->has_context)
+			block = qt_flow_count(l, QT_NOT_A_LOSS, tag->name, block);
+	}
+	return block;
+}
+
+/* What the condition reads is made ready; a rule whose condition reads what is not set is passed over silently. */
+static void before_cond(struct qt_lower *l)
+{
+	if (l->rule->cond_requires.len)
+		qt_flow_row_or(l, qt_flow_leave(l));
+	else if (!l->at.row && cond_asks(l->rule))
+		qt_lower_contexts_cache(l);
+	qt_vec_each(context, &l->rule->cond_requires)
+		require(l, *context, qt_flow_leave(l));
+}
+
+static void cond(struct qt_lower *l)
+{
+	uint32_t yes = qt_flow_block(l), no = qt_flow_block(l);
+
+	qt_lower_cond(l, l->rule->cond, yes, no);
+	qt_flow_stand(l, no);
+	qt_flow_br(l, qt_flow_leave(l));
+	qt_flow_stand(l, yes);
+}
+
+static void before_body(struct qt_lower *l)
+{
+	uint32_t absent;
+
+	if (!l->rule->requires.len) {
+		if (!l->at.row && !is_cached(l) && body_asks(l->rule))
+			qt_lower_contexts_cache(l);
+		return;
+	}
+	absent = untagged(l);
+	if (!is_cached(l))
+		qt_flow_row_or(l, absent);
+	qt_vec_each(context, &l->rule->requires) {
+		if (!is_cached(l) || l->cache[*context] != QT_NO_SLOT)
+			require(l, *context, absent);
+	}
+}
+
+static void rule_make(struct qt_lower *l, uint32_t rule)
+{
+	for (uint32_t k = 0; k < l->rule->scratch.len; k++)
+		qt_ir_slot_new(&l->b);
+	qt_flow_prologue(l);
+	if (l->rule->pair)
+		qt_lower_pop(l, rule);
+	before_cond(l);
+	if (l->rule->cond)
+		cond(l);
+	before_body(l);
+	qt_lower_stmts(l, &l->rule->body);
+	qt_flow_br(l, qt_flow_leave(l));
+}
+
+void qt_lower_rules(struct qt_lower *l)
+{
+	for (uint32_t k = 0; k < l->program->rules.len; k++) {
+		const struct qt_rule *rule = &l->program->rules.items[k];
+
+		qt_lower_programs(l, k, rule->hook, (struct qt_lower_points){ rule->points.items, rule->points.len }, QT_ROLE_RULE, rule_make);
+	}
+}
