@@ -39,8 +39,8 @@ build/vm/vmlinuz: tests/vm/kernel
 	$(call say,FETCH,$@)
 	$(Q)tests/vm/kernel build/vm
 
-build/vm/initramfs: build/vm/vmlinuz $(OUT)/qtrace $(TRIGGERS) build/triggers/jsonl build/demo/sqlite-workload tests/live/lib.sh \
-		$(wildcard tests/vm/* scripts/*.qt scripts/*/*.qt)
+build/vm/initramfs: build/vm/vmlinuz $(OUT)/qtrace $(TRIGGERS) build/triggers/jsonl build/demo/sqlite-workload \
+		$(wildcard tests/vm/* tests/live/*.sh tests/demo/*.sh scripts/*.qt scripts/*/*.qt)
 	$(call say,IMAGE,$@)
 	$(Q)tests/vm/image build/vm $(OUT)/qtrace
 
