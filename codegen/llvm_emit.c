@@ -94,38 +94,38 @@ LLVMValueRef qt_op_filter(struct qt_emit *e, const struct qt_ir_ins *i)
 	return NULL;
 }
 
-/* Takes slot K if it is free: then the way goes to TAKEN with the slot's address, else on. A taken slot's first word is its own offset + 1: see scratch_take. */
-static void try_slot(struct qt_emit *e, LLVMValueRef base, uint32_t k, LLVMValueRef address, LLVMBasicBlockRef taken)
+static LLVMValueRef slot_key(struct qt_emit *e, uint32_t k)
+{
+	if (!k)
+		return qt_zeros(e->u);
+	qt_store(e->u, qt_cell(e), qt_int(e->u, k), 8);
+	return qt_cell(e);
+}
+
+/* Takes slot K if it is free: then the way goes to TAKEN, else on. */
+static void try_slot(struct qt_emit *e, const struct qt_ir_ins *i, uint32_t k, LLVMBasicBlockRef taken)
 {
 	struct qt_module *u = e->u;
-	LLVMBasicBlockRef next = qt_block(u, "");
-	LLVMValueRef slot = qt_at(u, base, (uint64_t)k * u->ir->scratch_bytes);
-	LLVMValueRef mark = qt_int(u, (uint64_t)k * u->ir->scratch_bytes + 1);
-	LLVMValueRef before = LLVMBuildAtomicRMW(u->b, LLVMAtomicRMWBinOpXchg, slot, mark, LLVMAtomicOrderingSequentiallyConsistent, 0);
+	LLVMBasicBlockRef next = k + 1 < QT_SCRATCH_SLOTS ? qt_block(u, "") : e->blocks[i->fail];
+	LLVMValueRef slot = QT_CALL(u, map_lookup_elem, qt_map(e, QT_MAP_SCRATCH), slot_key(e, k)), before;
 
-	LLVMBuildStore(u->b, slot, address);
+	qt_fail_null(e, i, slot);
+	before = LLVMBuildAtomicRMW(u->b, LLVMAtomicRMWBinOpXchg, slot, qt_int(u, 1), LLVMAtomicOrderingSequentiallyConsistent, 0);
+	LLVMBuildStore(u->b, slot, e->scratch);
 	qt_branch_rarely(u, qt_compare(u, LLVMIntNE, before, qt_int(u, 0)), next, taken);
 	LLVMPositionBuilderAtEnd(u->b, next);
 }
 
-/* The offset is read back from the slot that was taken: so the verifier sees one number within bounds, not four, and walks what follows once. */
+/* The verifier sees the same kind of pointer whichever slot was taken, and walks what follows once. */
 LLVMValueRef qt_op_scratch_take(struct qt_emit *e, const struct qt_ir_ins *i)
 {
-	struct qt_module *u = e->u;
-	LLVMBasicBlockRef taken = qt_block(u, "");
-	LLVMValueRef base = QT_CALL(u, map_lookup_elem, qt_map(e, QT_MAP_SCRATCH), qt_zeros(u)), offset;
+	LLVMBasicBlockRef taken = qt_block(e->u, "");
 
 	if (!e->scratch)
 		e->scratch = qt_stack(e, 8);
-	qt_fail_null(e, i, base);
 	for (uint32_t k = 0; k < QT_SCRATCH_SLOTS; k++)
-		try_slot(e, base, k, e->scratch, taken);
-	LLVMBuildBr(u->b, e->blocks[i->fail]);
-	LLVMPositionBuilderAtEnd(u->b, taken);
-	offset = qt_load_raw(u, LLVMBuildLoad2(u->b, u->ptr, e->scratch, ""), 8, false);
-	offset = LLVMBuildSub(u->b, offset, qt_int(u, 1), "");
-	qt_fail_if(e, i, qt_compare(u, LLVMIntUGT, offset, qt_int(u, (QT_SCRATCH_SLOTS - 1) * (uint64_t)u->ir->scratch_bytes)));
-	LLVMBuildStore(u->b, qt_at_value(u, base, offset), e->scratch);
+		try_slot(e, i, k, taken);
+	LLVMPositionBuilderAtEnd(e->u->b, taken);
 	return NULL;
 }
 

@@ -131,7 +131,7 @@ static void read_known(struct qt_emit *e, uint32_t buf, LLVMValueRef room, LLVMV
 {
 	LLVMBasicBlockRef done = qt_block(e->u, "");
 	LLVMValueRef text = qt_text_at(e, buf);
-	LLVMValueRef n = read_string(e, text, QT_SPACE_KERNEL, room, from);
+	LLVMValueRef n = read_string(e, text, QT_SPACE_KERNEL, room, LLVMBuildPtrToInt(e->u->b, from, e->u->i64, ""));
 
 	unless_unreadable(e, text, qt_compare(e->u, LLVMIntSLE, n, qt_int(e->u, 0)), done);
 	set_read(e, text, without_nul(e, n));
@@ -222,7 +222,8 @@ LLVMValueRef qt_op_text_byid(struct qt_emit *e, const struct qt_ir_ins *i)
 	LLVMBuildBr(u->b, e->blocks[i->fail]);
 	LLVMPositionBuilderAtEnd(u->b, there);
 	len = bounded_length(e, found);
-	QT_CALL(u, probe_read_kernel, text, LLVMBuildAdd(u->b, len, qt_int(u, sizeof(struct qt_text)), ""), found);
+	len = LLVMBuildAdd(u->b, len, qt_int(u, sizeof(struct qt_text)), "");
+	QT_CALL(u, probe_read_kernel, text, len, LLVMBuildPtrToInt(u->b, found, u->i64, ""));
 	pad(e, text, bounded_length(e, text));
 	return NULL;
 }

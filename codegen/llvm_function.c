@@ -176,6 +176,7 @@ void qt_function_make(struct qt_module *u, const struct qt_ir_fn *fn)
 	qt_graph_make(u->arena, &e->graph, fn);
 	find_onces(e);
 	make_blocks(e);
+	qt_debug_place(u, e->scope, fn->span);
 	make_variables(e);
 	emit_blocks(e);
 	LLVMPositionBuilderAtEnd(u->b, e->entry);

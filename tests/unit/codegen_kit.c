@@ -120,9 +120,8 @@ bool kit_compile(struct kit *k)
 	struct qt_codegen_options options = { .dump_llvm = getenv("KIT_LLVM") ? stderr : NULL, .dump_bpf = getenv("KIT_BPF") ? stderr : NULL };
 	const char *wrong;
 
-	k->plan->maps.items[QT_MAP_SCRATCH].value_size = k->ir->scratch_bytes * QT_SCRATCH_SLOTS;
-	if (!k->ir->scratch_bytes)
-		k->plan->maps.items[QT_MAP_SCRATCH].max_entries = 0;
+	k->plan->maps.items[QT_MAP_SCRATCH].value_size = k->ir->scratch_bytes;
+	k->plan->maps.items[QT_MAP_SCRATCH].max_entries = k->ir->scratch_bytes ? QT_SCRATCH_SLOTS : 0;
 	wrong = qt_ir_check(k->ir);
 	if (!QT_EQ_STR(wrong, NULL))
 		return false;
