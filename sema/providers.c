@@ -32,7 +32,7 @@ const struct qt_provider *qt_provider_find(const char *name)
 	return NULL;
 }
 
-const struct qt_provider *qt_provider_at(unsigned i)
+const struct qt_provider *qt_provider_row(unsigned i)
 {
 	return i < QT_COUNT(providers) ? &providers[i] : NULL;
 }

@@ -34,7 +34,7 @@ struct qt_provider {
 /* By name or alias; NULL when there is none. */
 const struct qt_provider *qt_provider_find(const char *name);
 /* Row I of the table, NULL behind the last. */
-const struct qt_provider *qt_provider_at(unsigned i);
+const struct qt_provider *qt_provider_row(unsigned i);
 /* The table of probes for the documentation (Markdown). */
 void qt_providers_doc(FILE *out);
 

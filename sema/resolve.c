@@ -236,7 +236,7 @@ static void unknown_provider(struct qt_sema *s, const struct qt_ast_probe *probe
 	struct qt_suggest near;
 
 	qt_suggest_begin(&near, probe->provider);
-	for (unsigned i = 0; (p = qt_provider_at(i)); i++) {
+	for (unsigned i = 0; (p = qt_provider_row(i)); i++) {
 		if (p->shape != QT_SHAPE_LATER)
 			qt_suggest_offer(&near, p->name);
 	}
