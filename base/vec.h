@@ -18,9 +18,9 @@
 	((v)->items = qt_vec_grow((arena), (v)->items, (v)->len, &(v)->cap, sizeof(*(v)->items)), \
 	 &(v)->items[(v)->len++])
 
-/* for (each item pointer in a vector) */
+/* for (each item pointer in a vector); the vector must not grow meanwhile. */
 #define qt_vec_each(it, v) \
-	for (__typeof__((v)->items + 0) it = (v)->items; it < (v)->items + (v)->len; it++)
+	for (__typeof__((v)->items + 0) it = (v)->items, it##_end = it ? it + (v)->len : it; it < it##_end; it++)
 
 void *qt_vec_grow(struct qt_arena *a, void *items, uint32_t len, uint32_t *cap, size_t size);
 

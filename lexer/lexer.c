@@ -335,7 +335,7 @@ static uint32_t take_number(struct lexer *lx, uint32_t len)
 	e = qt_number_decode(text, &n);
 	t->value = n.value;
 	t->unit = n.unit ? qt_intern(lx->names, n.unit) : NULL;
-	t->text = text;
+	t->name = qt_intern_n(lx->names, text.ptr, text.len);
 	if (fraction) {
 		d = qt_diag_add(lx->diags, QT_E0103, t->span, "numbers are whole");
 		qt_diag_hint(lx->diags, d, "write it in a smaller unit: 1500us is 1.5ms");
@@ -360,6 +360,7 @@ static void take_positional(struct lexer *lx, uint32_t len)
 		struct qt_diag *d = qt_diag_add(lx->diags, QT_E0103, t->span, "positional parameters are numbered from $1 to $1000");
 
 		qt_diag_hint(lx->diags, d, "$# is their count");
+		return;
 	}
 	t->value = n.value;
 }

@@ -220,6 +220,8 @@ static uint32_t opaque_end(struct qt_str text, uint32_t at)
 	return comment_end(text, at);
 }
 
+#define FILTER_MAX 65536 /* bytes looked through for the end of a filter */
+
 /* A '/' in a filter may also divide. The one that closes is the first outside brackets behind which an action follows, or, when there
  * is none such, simply the first. */
 uint32_t qt_filter_end(struct qt_str text, uint32_t at)
@@ -227,6 +229,8 @@ uint32_t qt_filter_end(struct qt_str text, uint32_t at)
 	uint32_t first = UINT32_MAX;
 	int depth = 0;
 
+	if (text.len - at > FILTER_MAX)
+		text.len = at + FILTER_MAX;
 	for (at++; at < text.len;) {
 		uint32_t end = opaque_end(text, at);
 		char c = text.ptr[at];

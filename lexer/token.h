@@ -19,7 +19,7 @@ struct qt_token {
 	uint64_t value; /* NUMBER, POSITIONAL (0 is $#) */
 	qt_name unit; /* NUMBER: NULL, "ns" or "bytes" */
 	struct qt_str text; /* STRING: decoded, may hold NUL; PROBE: the spec as written */
-	qt_name name; /* NAME, TYPE, SCRATCH, MAP: without $ and @; operators and keywords: their spelling */
+	qt_name name; /* NAME, TYPE, SCRATCH, MAP: without $ and @; others but PROBE and STRING: as written */
 	bool broken; /* something here or directly before was reported already: the parser stays silent about this place */
 };
 

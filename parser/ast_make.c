@@ -41,6 +41,10 @@ static void deepest(struct qt_ast *child, void *ctx)
 		*depth = child->depth;
 }
 
+/* How deep expressions and blocks may be, so that what is around them stays within the limit. */
+#define EXPR_MAX (QT_AST_DEPTH_MAX - 8)
+#define BLOCK_MAX (QT_AST_DEPTH_MAX - 4)
+
 /* Sets the depth of a node whose fields are filled. */
 static struct qt_ast *done(struct qt_parse *p, void *made)
 {
@@ -49,13 +53,13 @@ static struct qt_ast *done(struct qt_parse *p, void *made)
 
 	qt_ast_children(node, deepest, &depth);
 	node->depth = depth + 1;
-	if (node->depth <= QT_AST_DEPTH_MAX - 8 || node->kind == QT_AST_program)
+	if (node->depth <= EXPR_MAX)
 		return node;
 	if (!strcmp(qt_ast_kind_class(node->kind), "EXPR")) {
 		qt_depth_error(p, node->span);
 		return qt_ast_new(p->arena, QT_AST_int, node->span);
 	}
-	if (node->kind == QT_AST_block || node->kind == QT_AST_if) {
+	if (node->depth > BLOCK_MAX && (node->kind == QT_AST_block || node->kind == QT_AST_if)) {
 		qt_depth_error(p, node->span);
 		return qt_ast_new(p->arena, QT_AST_block, node->span);
 	}
