@@ -35,6 +35,8 @@ struct qt_expr *qt_check_latency(struct qt_check *c, struct qt_span span)
 	struct qt_diag *d;
 
 	type.unit = QT_UNIT_NS;
+	if (c->group->broken)
+		return qt_x_error(c->s, span);
 	if (c->group->entry) {
 		need_pair(c);
 		return qt_x_new(c->s, QT_X_LATENCY, type, span);
@@ -129,6 +131,8 @@ struct qt_expr *qt_check_arg(struct qt_check *c, const struct qt_ast *node)
 	bool entry = reads_entry(c, node);
 	struct qt_expr *x = qt_arg_read(c->s, entry ? c->group->entry : c->group, node, &why);
 
+	if (c->group->broken)
+		return qt_x_error(c->s, node->span);
 	if (!x)
 		return report(c, node, &why);
 	return entry ? qt_pair_capture(c, x) : x;

@@ -287,6 +287,17 @@ static const char *rule_text(struct qt_sema *s, const struct qt_ast_rule *node)
 	return out;
 }
 
+/* So that names which only this rule sets are not unknown elsewhere. */
+static void add_broken_group(struct qt_sema *s, struct qt_rule_info *rule)
+{
+	struct qt_group *g = QT_NEW(s->arena, struct qt_group);
+
+	g->provider = qt_provider_find("uprobe");
+	g->hook = g->provider->hook;
+	g->broken = true;
+	*qt_vec_push(s->arena, &rule->groups) = g;
+}
+
 void qt_resolve_rule(struct qt_sema *s, struct qt_rule_info *rule)
 {
 	struct collect c = { s, &rule->uses };
@@ -295,4 +306,6 @@ void qt_resolve_rule(struct qt_sema *s, struct qt_rule_info *rule)
 	qt_ast_children(&rule->node->head, collect_uses, &c);
 	for (uint32_t i = 0; i < rule->node->probes.len; i++)
 		qt_resolve_probe(s, rule, QT_AST(probe, rule->node->probes.items[i]));
+	if (!rule->groups.len)
+		add_broken_group(s, rule);
 }

@@ -22,7 +22,7 @@ static void add_alternative(struct qt_sema *s, struct qt_diag *d, const struct k
 
 	if (alt.probe)
 		qt_diag_hint(s->diags, d, "%s%s carries the same event%s%s", alt.probe, k->provider->is_return && !strncmp(alt.probe, "syscall:", 8) ? ":return" : "",
-			     alt.note && alt.note[0] ? ": " : "", alt.note ? alt.note : "");
+			     alt.note && alt.note[0] ? "; " : "", alt.note ? alt.note : "");
 	else
 		qt_diag_hint(s->diags, d, "`qtrace list 'tracepoint:*'` and `qtrace list 'syscall:*'` show events that need neither");
 }

@@ -26,17 +26,20 @@ static void binary_error(struct qt_sema *s, const struct qt_ast_probe *probe, co
 	qt_suggest_hint(s->diags, d, &near);
 }
 
+static bool may_be_missing(enum qt_why why)
+{
+	return binary_code(why) == QT_E0303 || why == QT_WHY_DIRECTORY;
+}
+
 /* The binaries of SPEC. False when there is none, told as an error, or as a warning where that is asked for: then *MISSING. */
 static bool find_binaries(struct qt_sema *s, const struct qt_ast_probe *probe, const char *spec, struct qt_binaries *out, bool *missing)
 {
-	struct qt_diag *d;
-
 	*missing = false;
 	if (qt_target_binaries(s->target, spec, out))
 		return true;
-	if (s->options->missing_binaries_ok && binary_code(out->reason.why) == QT_E0303) {
-		d = qt_diag_add(s->diags, QT_W0301, probe->head.span, "`%s` is not on this machine: what depends on it is not checked", spec);
-		(void)d;
+	if (s->options->missing_binaries_ok && may_be_missing(out->reason.why)) {
+		if (!qt_map_put(s->arena, &s->missing, QT_KEY(qt_intern(s->names, spec)), s))
+			qt_diag_add(s->diags, QT_W0301, probe->head.span, "`%s` is not on this machine: what depends on it is not checked", spec);
 		*missing = true;
 		return false;
 	}

@@ -75,6 +75,7 @@ struct qt_group {
 	bool is_return;
 	bool inside; /* not at the function's first instruction */
 	bool unresolved; /* a binary that is not there: its arguments are taken as numbers */
+	bool broken; /* no probe of the rule could be resolved: its body is checked all the same, what it reads of the event is in error */
 	const struct qt_prototype *proto;
 	const struct qt_tracepoint *record;
 	const struct qt_syscall *syscall;
@@ -119,6 +120,7 @@ struct qt_sema {
 	QT_VEC(struct qt_tag_info) tags;
 	QT_VEC(struct qt_param_info) params;
 	struct qt_map context_index, map_index; /* name to index + 1 */
+	struct qt_map missing; /* binaries that were told to be missing */
 };
 
 /* One body being checked, for one group. */
