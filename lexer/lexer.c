@@ -239,7 +239,7 @@ static bool stands_right(const struct lexer *lx, const struct word *w, uint32_t 
 	case PLACE_SPAN:
 		return !lx->depth && lx->item == QT_TOK_SPAN && !operand_comes(lx);
 	case PLACE_TEST:
-		return lx->depth && lx->item == QT_TOK_TEST && !operand_comes(lx);
+		return lx->depth == 1 && lx->item == QT_TOK_TEST && !operand_comes(lx);
 	}
 	return false;
 }
