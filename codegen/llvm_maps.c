@@ -79,7 +79,7 @@ void qt_maps_make(struct qt_module *u)
 	for (uint32_t k = 0; k < u->plan->maps.len; k++) {
 		const struct qt_plan_map *m = &u->plan->maps.items[k];
 
-		if (m->max_entries || m->kind == QT_MAP_TASK_STORAGE)
+		if (m->max_entries)
 			u->maps[k] = make_map(u, m);
 	}
 }

@@ -11,11 +11,13 @@ case $QTRACE in /*) ;; *) QTRACE=$top/$QTRACE ;; esac
 TRIG=${TRIG:-$top/build/triggers}
 J=$TRIG/jsonl
 T=$(mktemp -d) || exit 1
+touch "$T/out" "$T/err" "$T/truth"
 out=$T/out err=$T/err truth=$T/truth code=0 skipped=''
 
 finish() {
 	local status=$?
 	[ $status -eq 0 ] && [ -e "$T/failed" ] && status=1
+	[ $status -eq 0 ] || [ ! -s "$err" ] || sed 's/^/  its standard error: /' "$err"
 	rm -rf "$T"
 	[ -z "$skipped" ] || exit 77
 	exit $status
@@ -51,7 +53,6 @@ qtc() {
 expect_eq() {
 	[ "$2" = "$3" ] && return
 	complain "$1: got '$2', want '$3'"
-	[ ! -s "$err" ] || sed 's/^/  stderr: /' "$err"
 }
 
 expect_code() { expect_eq 'exit code' "$code" "$1"; }
@@ -65,7 +66,6 @@ expect_rows() {
 	cmp -s "$T/want.rows" "$T/got.rows" && return
 	complain "$1:"
 	diff -u --label want --label got "$T/want.rows" "$T/got.rows"
-	[ ! -s "$err" ] || sed 's/^/  stderr: /' "$err"
 }
 
 rows() { "$J" rows "$@" <"$out"; }
