@@ -345,7 +345,7 @@ static bool load_prepared(const struct qt_run *run, const struct qt_load_options
 	return store_literals(run, l, seed) && store_filter(run, o, l);
 }
 
-bool qt_load(const struct qt_run *run, const struct qt_load_options *o, struct qt_loaded *out)
+bool qt_run_load(const struct qt_run *run, const struct qt_load_options *o, struct qt_loaded *out)
 {
 	libbpf_print_fn_t before = libbpf_set_print(keep_words);
 	struct bpf_program **programs = QT_NEW_ARRAY(run->arena, struct bpf_program *, run->plan->progs.len + 1);

@@ -60,7 +60,7 @@ struct qt_loaded {
 };
 
 /* Opens and loads the plan's object: config written, tables sized, literals stored. False with a diagnostic. */
-bool qt_load(const struct qt_run *run, const struct qt_load_options *o, struct qt_loaded *out);
+bool qt_run_load(const struct qt_run *run, const struct qt_load_options *o, struct qt_loaded *out);
 void qt_unload(struct qt_loaded *l);
 
 void qt_live_set(struct qt_loaded *l, enum qt_live_word word, uint64_t value);

@@ -43,6 +43,7 @@ struct session {
 
 	sigset_t old_mask;
 	int epoll, signals;
+	QT_VEC(int) fds; /* timers and processes: closed at the end */
 	int *pidfds;
 	unsigned pids_left;
 	bool stopping;
@@ -137,6 +138,7 @@ static bool watch_timer(struct session *s, uint64_t ns, bool again, void (*fn)(s
 
 	if (again)
 		spec.it_interval = span;
+	*qt_vec_push(s->run.arena, &s->fds) = fd;
 	if (fd < 0 || timerfd_settime(fd, 0, &spec, NULL) < 0) {
 		qt_diag_run(&s->run, QT_E0612, "a timer could not be started: %s", qt_errno_text(&s->run, errno));
 		return false;
@@ -181,7 +183,7 @@ static bool block_signals(struct session *s)
 
 static const char *command_trouble(int err)
 {
-	return err == ENOENT ? "not found" : err == EACCES ? "is not executable" : err == EISDIR ? "is a directory" : NULL;
+	return err == ENOENT ? "was not found" : err == EACCES ? "is not executable" : err == EISDIR ? "is a directory" : NULL;
 }
 
 static void report_command(struct session *s, const char *name, int err)
@@ -195,6 +197,15 @@ static void report_command(struct session *s, const char *name, int err)
 		d = qt_diag_run(&s->run, QT_E0610, "the command %s cannot be run: %s", name, qt_errno_text(&s->run, err));
 	if (err == ENOENT && !strchr(name, '/') && access(name, X_OK) == 0)
 		qt_diag_hint(s->run.diags, d, "it is in this directory: ./%s", name);
+}
+
+/* The file was there and executable a moment ago. */
+static void report_exec(struct session *s, int err)
+{
+	if (err == -ENOENT)
+		qt_diag_run(&s->run, QT_E0610, "the command %s cannot be run: the interpreter that it names does not exist", s->words.items[0]);
+	else
+		qt_diag_run(&s->run, QT_E0610, "the command %s cannot be run: %s", s->words.items[0], qt_errno_text(&s->run, err));
 }
 
 static bool find_command(struct session *s)
@@ -221,19 +232,21 @@ static bool find_command(struct session *s)
 
 static bool open_processes(struct session *s)
 {
+	bool ok;
+
 	s->pidfds = QT_NEW_ARRAY(s->run.arena, int, s->options->npids + 1);
 	for (unsigned i = 0; i < s->options->npids; i++)
 		s->pidfds[i] = -1;
-	if (!qt_processes_open(&s->run, s->pidfds))
-		return false;
+	ok = qt_processes_open(&s->run, s->pidfds);
 	for (unsigned i = 0; i < s->options->npids; i++) {
-		if (s->pidfds[i] < 0)
+		*qt_vec_push(s->run.arena, &s->fds) = s->pidfds[i];
+		if (s->pidfds[i] < 0 || !ok)
 			continue;
 		if (!watch(s, s->pidfds[i], on_process_end, 0))
 			return false;
 		s->pids_left++;
 	}
-	return true;
+	return ok;
 }
 
 static bool check(struct session *s)
@@ -256,7 +269,7 @@ static bool hold_command(struct session *s)
 		return true;
 	err = qt_child_start(&s->child, s->path, s->words.items, &s->old_mask);
 	if (err)
-		report_command(s, s->words.items[0], err);
+		qt_diag_run(&s->run, QT_E0612, "no process could be started for the command: %s", qt_errno_text(&s->run, err));
 	return !err && watch(s, s->child.pidfd, on_command_end, 0);
 }
 
@@ -275,7 +288,7 @@ static bool load(struct session *s)
 		load.tree = s->child.pid != 0;
 		load.filter = load.npids == 0 ? QT_FILTER_NONE : load.npids == 1 && !load.tree ? QT_FILTER_ONE : QT_FILTER_TREE;
 	}
-	if (!qt_load(&s->run, &load, &s->loaded))
+	if (!qt_run_load(&s->run, &load, &s->loaded))
 		return false;
 	qt_store_open(&s->store, &s->run, &s->loaded);
 	err = qt_collector_open(&s->collector, &s->run, &s->store, &s->loaded);
@@ -349,14 +362,13 @@ static bool go(struct session *s)
 	qt_live_set(&s->loaded, QT_LIVE_START, qt_now_ns());
 	qt_live_set(&s->loaded, QT_LIVE_ENABLED, 1);
 	s->end->attach_ns = qt_now_ns() - s->begin_ns;
-	if (!err && s->child.pid) {
-		s->end->command_ran = true;
+	if (!err && s->child.pid)
 		err = qt_child_release(&s->child);
-	}
 	if (err) {
-		report_command(s, s->words.items[0], err);
+		report_exec(s, err);
 		return false;
 	}
+	s->end->command_ran = s->child.pid != 0;
 	qt_message(&s->run, 1, "attached %u probes by %u links after %.1f ms%s\n", s->attachment.probes, s->attachment.links.len,
 		   (double)s->end->attach_ns / 1e6, s->loaded.uprobe_multi ? " (uprobe_multi)" : "");
 	return watch_timers(s) && (!s->collector.has_ring || watch(s, s->loaded.map_fds[QT_MAP_RING], on_ring, 0));
@@ -493,6 +505,9 @@ static void close_all(struct session *s)
 	qt_store_close(&s->store);
 	qt_unload(&s->loaded);
 	free(s->path);
+	qt_vec_each (fd, &s->fds)
+		if (*fd >= 0)
+			close(*fd);
 	if (s->epoll >= 0)
 		close(s->epoll);
 	if (s->signals >= 0) {
