@@ -91,10 +91,12 @@ static struct qt_elf *add_elf(struct qt_target *t, const char *path, const char 
 static struct qt_elf *open_recorded(struct qt_target *t, const char *path, struct qt_reason *why)
 {
 	const struct qt_row *r = qt_rows_find(t, "binary", path, NULL);
+	struct qt_reason local;
 	struct qt_elf *e;
 
 	if (!r) {
-		qt_absent_recall(t, "file", path, "the file", why);
+		qt_why_set(t, &local, QT_WHY_NOT_FOUND, NULL, "there is no file %s", path);
+		qt_absent(t, "file", path, path, why ? why : &local);
 		return NULL;
 	}
 	e = add_elf(t, qt_row_field(r, 1), *qt_row_field(r, 2) ? qt_row_field(r, 2) : path);
@@ -144,7 +146,7 @@ struct qt_elf *qt_elf_open(struct qt_target *t, const char *path, const char *na
 		return open_recorded(t, path, why);
 	e = open_file(t, path, name, &local);
 	if (!e)
-		qt_absent(t, "file", name, &local);
+		qt_absent(t, "file", name, name, &local);
 	if (!e && why)
 		*why = local;
 	return e;
@@ -334,8 +336,10 @@ static void recall_spec(struct found *f, const char *spec)
 		if (QT_ROW_IS(row, "binary") && row_fits(row, spec))
 			take(f, qt_row_field(row, 1), qt_row_field(row, 1));
 	}
-	if (!f->items.len)
-		qt_absent_recall(f->t, "binary", spec, "the binary", &f->out->reason);
+	if (f->items.len)
+		return;
+	qt_why_set(f->t, &f->out->reason, QT_WHY_NOT_FOUND, "give a path", "there is no %s %s", strchr(spec, '/') ? "file" : "program or library", spec);
+	qt_absent(f->t, "binary", spec, spec, &f->out->reason);
 }
 
 static void record_spec(struct found *f, const char *spec)
@@ -343,7 +347,7 @@ static void record_spec(struct found *f, const char *spec)
 	for (uint32_t i = 0; i < f->items.len; i++)
 		qt_rows_add(f->t, "spec", spec, f->items.items[i]->path, NULL);
 	if (!f->items.len)
-		qt_absent(f->t, "binary", spec, &f->out->reason);
+		qt_absent(f->t, "binary", spec, spec, &f->out->reason);
 }
 
 static void find_live(struct found *f, const char *spec)

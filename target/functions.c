@@ -338,20 +338,18 @@ static bool tell_why(struct query *q, struct qt_functions *out)
 	const char *key = qt_arena_printf(t->arena, "%s:%s", q->e->pub.path, q->pattern);
 	const char *hint = NULL;
 
-	if (!t->live)
-		return qt_absent_recall(t, "function", key, "the function", &out->reason);
 	if (q->other_version) {
 		qt_why_set(t, &out->reason, QT_WHY_VERSION, qt_arena_printf(t->arena, "write %s@%s", q->name, q->other_version),
 			   "%s has %s only in an old version (%s)", q->e->pub.name, q->name, q->other_version);
 	} else {
 		if (q->e->debug_problem)
 			hint = q->e->debug_problem;
-		else if (!qt_elf_section(&q->e->file, ".symtab") && !q->e->debug.nsections)
+		else if (t->live && !qt_elf_section(&q->e->file, ".symtab") && !q->e->debug.nsections)
 			hint = "it is stripped: only exported functions have names; its debug symbols (a -dbgsym or -debuginfo package) would "
 			       "name the others";
 		qt_why_set(t, &out->reason, QT_WHY_NOT_FOUND, hint, "%s has no function %s", q->e->pub.name, q->pattern);
 	}
-	return qt_absent(t, "function", key, &out->reason);
+	return qt_absent(t, "function", key, qt_arena_printf(t->arena, "a function %s of %s", q->pattern, q->e->pub.name), &out->reason);
 }
 
 static void record(struct query *q, const struct qt_function *f)

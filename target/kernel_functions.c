@@ -82,13 +82,9 @@ static void no_function(struct qt_target *t, const char *name, struct qt_reason 
 {
 	struct qt_reason local;
 
-	if (!t->live) {
-		qt_absent_recall(t, "kernel_function", name, "the kernel function", why);
-		return;
-	}
 	qt_why_set(t, &local, QT_WHY_NOT_FOUND, NULL, "this kernel has no function %s%s", name,
-		   qt_kallsyms_has(t, name, NULL) == QT_UNKNOWN ? " with a type, and /proc/kallsyms cannot be read" : "");
-	qt_absent(t, "kernel_function", name, &local);
+		   t->live && qt_kallsyms_has(t, name, NULL) == QT_UNKNOWN ? " with a type, and /proc/kallsyms cannot be read" : "");
+	qt_absent(t, "kernel_function", name, qt_arena_printf(t->arena, "the kernel function %s", name), &local);
 	if (why)
 		*why = local;
 }
@@ -163,12 +159,8 @@ const struct qt_prototype *qt_target_raw_tracepoint(struct qt_target *t, const c
 		qt_map_put(t->arena, &t->raw_tracepoints, QT_KEY(key), p);
 		return p;
 	}
-	if (!t->live) {
-		qt_absent_recall(t, "raw_tracepoint", key, "the raw tracepoint", why);
-		return NULL;
-	}
 	qt_why_set(t, &local, QT_WHY_NOT_FOUND, NULL, "this kernel has no raw tracepoint %s", name);
-	qt_absent(t, "raw_tracepoint", key, &local);
+	qt_absent(t, "raw_tracepoint", key, qt_arena_printf(t->arena, "the raw tracepoint %s", name), &local);
 	if (why)
 		*why = local;
 	return NULL;
@@ -261,13 +253,13 @@ void qt_target_raw_tracepoint_offer(struct qt_target *t, qt_offer_fn offer, void
 
 /* ---- fields: rows "field TYPE PATH OFFSET BIT_OFFSET BIT_SIZE PARAM" ---- */
 
-static bool field_recorded(struct qt_target *t, const char *type, const char *path, struct qt_struct_field *out)
+static bool field_recorded(struct qt_target *t, const char *type, const char *path, struct qt_struct_field *out, struct qt_reason *why)
 {
 	const struct qt_row *r = qt_rows_find(t, "field", type, path);
 	struct qt_param p;
 
 	if (!r || !qt_param_read(t, qt_row_field(r, 6), &p))
-		return false;
+		return qt_why_set(t, why, QT_WHY_NOT_FOUND, NULL, "%s has no field %s", type, path);
 	*out = (struct qt_struct_field){ p.type, (uint32_t)qt_row_number(r, 3), (uint32_t)qt_row_number(r, 4), (uint32_t)qt_row_number(r, 5) };
 	return true;
 }
@@ -296,12 +288,9 @@ bool qt_target_struct_field(struct qt_target *t, const char *type, const char *p
 	struct qt_reason local = { 0 };
 
 	qt_why_clear(why);
-	if (t->live ? field_live(t, type, path, out, &local) : field_recorded(t, type, path, out))
+	if (t->live ? field_live(t, type, path, out, &local) : field_recorded(t, type, path, out, &local))
 		return true;
-	if (t->live)
-		qt_absent(t, "field", key, &local);
-	else
-		qt_absent_recall(t, "field", key, "the field", &local);
+	qt_absent(t, "field", key, qt_arena_printf(t->arena, "a field %s of %s", path, type), &local);
 	if (why)
 		*why = local;
 	return false;

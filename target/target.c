@@ -112,28 +112,34 @@ bool qt_why_set(struct qt_target *t, struct qt_reason *r, enum qt_why why, const
 	return false;
 }
 
-bool qt_absent(struct qt_target *t, const char *kind, const char *key, const struct qt_reason *r)
+static bool recall(struct qt_target *t, const char *kind, const char *key, struct qt_reason *r)
+{
+	QT_ROWS_EACH(row, t) {
+		const char *begin = qt_row_field(row, 2);
+
+		if (strcmp(qt_row_field(row, 1), kind))
+			continue;
+		if (QT_ROW_IS(row, "complete") && strncmp(key, begin, strlen(begin)) == 0)
+			return true;
+		if (!QT_ROW_IS(row, "absent") || strcmp(begin, key))
+			continue;
+		r->why = (enum qt_why)qt_row_number(row, 3);
+		r->text = qt_row_field(row, 4);
+		r->hint = *qt_row_field(row, 5) ? qt_row_field(row, 5) : NULL;
+		return true;
+	}
+	return false;
+}
+
+bool qt_absent(struct qt_target *t, const char *kind, const char *key, const char *what, struct qt_reason *r)
 {
 	const char *why = qt_arena_printf(t->arena, "%d", (int)r->why);
 
 	if (t->live)
 		qt_rows_add(t, "absent", kind, key, why, r->text ? r->text : "", r->hint ? r->hint : "", NULL);
+	else if (!recall(t, kind, key, r))
+		qt_why_set(t, r, QT_WHY_NOT_RECORDED, NULL, "the snapshot %s knows nothing about %s", t->folder, what);
 	return false;
-}
-
-bool qt_absent_recall(struct qt_target *t, const char *kind, const char *key, const char *what, struct qt_reason *r)
-{
-	QT_ROWS_EACH(row, t) {
-		if (!QT_ROW_IS(row, "absent") || strcmp(qt_row_field(row, 1), kind) || strcmp(qt_row_field(row, 2), key))
-			continue;
-		if (r) {
-			r->why = (enum qt_why)qt_row_number(row, 3);
-			r->text = qt_row_field(row, 4);
-			r->hint = *qt_row_field(row, 5) ? qt_row_field(row, 5) : NULL;
-		}
-		return false;
-	}
-	return qt_why_set(t, r, QT_WHY_NOT_RECORDED, NULL, "the snapshot %s says nothing about %s %s", t->folder, what, key);
 }
 
 /* ---- files ---- */

@@ -91,9 +91,9 @@ struct qt_target {
 bool qt_why_set(struct qt_target *t, struct qt_reason *r, enum qt_why why, const char *hint, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6))); /* r may be NULL; returns false */
 void qt_why_clear(struct qt_reason *r);
-/* Negative answers in a snapshot: remembers (live) or repeats (snapshot) why KIND KEY has no answer. Returns false. */
-bool qt_absent(struct qt_target *t, const char *kind, const char *key, const struct qt_reason *r);
-bool qt_absent_recall(struct qt_target *t, const char *kind, const char *key, const char *what, struct qt_reason *r);
+/* No answer for KEY, and why (R). A live target remembers that. In a snapshot R becomes what was remembered; stays as it is when a row
+ * "complete KIND [BEGIN]" says that all keys of this kind (that begin so) are there; else says that WHAT is not recorded. Returns false. */
+bool qt_absent(struct qt_target *t, const char *kind, const char *key, const char *what, struct qt_reason *r);
 
 /* Whole files. Mapped ones are given back by qt_image_close; read ones live on the target's arena. */
 bool qt_image_map(const char *path, struct qt_image *out); /* errno set */

@@ -163,23 +163,16 @@ static char *read_format(struct qt_target *t, const char *category, const char *
 static const struct qt_tracepoint *no_tracepoint(struct qt_target *t, const char *key, int error, struct qt_reason *why)
 {
 	struct qt_reason local;
-	bool known = false;
 
-	if (!t->live) {
-		qt_absent_recall(t, "tracepoint", key, "the tracepoint", why);
-		return NULL;
-	}
-	if (t->tracefs < 0) {
+	if (t->live && t->tracefs < 0) {
 		qt_no_tracefs(t, why);
 		return NULL;
 	}
-	qt_vec_each(e, &t->events)
-		known |= strcmp(*e, key) == 0;
-	if (error == EACCES)
+	if (t->live && error == EACCES)
 		qt_why_set(t, &local, QT_WHY_UNAVAILABLE, "run as root", "the tracepoint %s can be read by root only", key);
 	else
 		qt_why_set(t, &local, QT_WHY_NOT_FOUND, NULL, "this kernel has no tracepoint %s", key);
-	qt_absent(t, "tracepoint", key, &local);
+	qt_absent(t, "tracepoint", key, qt_arena_printf(t->arena, "the tracepoint %s", key), &local);
 	if (why)
 		*why = local;
 	return NULL;

@@ -250,15 +250,13 @@ static bool tell_why(struct qt_target *t, const struct qt_elf *e, const char *pr
 {
 	const char *key = qt_arena_printf(t->arena, "%s:%s:%s", e->pub.path, provider ? provider : "", name);
 
-	if (!t->live)
-		return qt_absent_recall(t, "usdt", key, "the USDT probe", &out->reason);
 	if (!e->nsites)
 		qt_why_set(t, &out->reason, QT_WHY_NOT_FOUND, "probe a function of it with uprobe instead", "%s has no USDT probes%s", e->pub.name,
 			   e->bad_notes ? " that make sense" : "");
 	else
 		qt_why_set(t, &out->reason, QT_WHY_NOT_FOUND, NULL, "%s has no USDT probe %s%s%s", e->pub.name, provider ? provider : "",
 			   provider ? ":" : "", name);
-	return qt_absent(t, "usdt", key, &out->reason);
+	return qt_absent(t, "usdt", key, qt_arena_printf(t->arena, "a USDT probe %s of %s", name, e->pub.name), &out->reason);
 }
 
 bool qt_binary_usdt(struct qt_target *t, const struct qt_binary *b, const char *provider, const char *name, struct qt_usdt *out)

@@ -139,6 +139,31 @@ QT_TEST(facts_by_hand)
 	qt_target_free(t);
 }
 
+QT_TEST(complete_lists)
+{
+	struct qt_target *t;
+	struct qt_reason why;
+	struct qt_binaries b;
+	struct qt_functions f;
+	struct qt_usdt u;
+
+	QT_NEED(build_begin());
+	build_write("facts", "binary\t/opt/a\nbinary\t/opt/b\nfunction\t/opt/a\tf\t0x10\ncomplete\tfunction\t/opt/a:\ncomplete\tusdt\n"
+			     "complete\tkernel_function\ncomplete\ttracepoint\tsched:\ncomplete\tbinary\n");
+	t = qt_target_snapshot(build_folder, NULL);
+	QT_TRUE(qt_target_binaries(t, "/opt/a", &b) && !qt_binary_functions(t, b.items[0], "g", 0, &f));
+	QT_EQ_INT(f.reason.why, QT_WHY_NOT_FOUND);
+	QT_EQ_STR(f.reason.text, "/opt/a has no function g");
+	QT_TRUE(!qt_binary_usdt(t, b.items[0], NULL, "q", &u) && u.reason.why == QT_WHY_NOT_FOUND);
+	QT_TRUE(qt_target_binaries(t, "/opt/b", &b) && !qt_binary_functions(t, b.items[0], "g", 0, &f));
+	QT_EQ_INT(f.reason.why, QT_WHY_NOT_RECORDED);
+	QT_TRUE(!qt_target_kernel_function(t, "vfs_reed", &why) && why.why == QT_WHY_NOT_FOUND);
+	QT_TRUE(!qt_target_tracepoint(t, "sched", "sched_swich", &why) && why.why == QT_WHY_NOT_FOUND);
+	QT_TRUE(!qt_target_tracepoint(t, "block", "x", &why) && why.why == QT_WHY_NOT_RECORDED);
+	QT_TRUE(!qt_target_binaries(t, "libnone", &b) && b.reason.why == QT_WHY_NOT_FOUND);
+	qt_target_free(t);
+}
+
 static bool count(void *ctx, const struct qt_listed *l)
 {
 	QT_TRUE(l->probe && l->args);
