@@ -48,10 +48,10 @@ static bool in_ranges(uint32_t c, const struct range *r, size_t n)
 	return false;
 }
 
-/* Characters that must not reach a terminal raw: controls, line and paragraph separators, direction marks. */
+/* Characters that must not reach a terminal raw or would not be seen: controls, no-break space, separators, direction marks. */
 static bool is_unsafe(uint32_t c)
 {
-	static const struct range r[] = { { 0, 0x1f },	      { 0x7f, 0x9f },	  { 0xad, 0xad },     { 0x61c, 0x61c },
+	static const struct range r[] = { { 0, 0x1f },	      { 0x7f, 0xa0 },	  { 0xad, 0xad },     { 0x61c, 0x61c },
 					  { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0xfeff, 0xfeff } };
 
 	return in_ranges(c, r, QT_COUNT(r));

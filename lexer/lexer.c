@@ -337,7 +337,7 @@ static uint32_t take_number(struct lexer *lx, uint32_t len)
 	t->unit = n.unit ? qt_intern(lx->names, n.unit) : NULL;
 	t->name = qt_intern_n(lx->names, text.ptr, text.len);
 	if (fraction) {
-		d = qt_diag_add(lx->diags, QT_E0103, t->span, "numbers are whole");
+		d = qt_diag_add(lx->diags, QT_E0103, t->span, "`%.*s` is not a whole number", (int)(len + fraction), text.ptr);
 		qt_diag_hint(lx->diags, d, "write it in a smaller unit: 1500us is 1.5ms");
 	} else if (e.problem) {
 		report_number(lx, text, &e);
@@ -397,7 +397,7 @@ static void take_open_string(struct lexer *lx, uint32_t len)
 	t->broken = lx->broken = true;
 }
 
-/* A character that belongs to nothing; text in typographic quotes still becomes a string, so that the error stays one. */
+/* A character that belongs to nothing; text in typographic or single quotes still becomes a string, so that the error stays one. */
 static uint32_t take_stray(struct lexer *lx)
 {
 	struct qt_str quoted;

@@ -34,7 +34,7 @@ uint32_t qt_probe_end(struct qt_str text, uint32_t at, bool paren_ends, uint32_t
 /* The offset of the '/' that closes the filter whose opening '/' is at AT; UINT32_MAX when there is none. */
 uint32_t qt_filter_end(struct qt_str text, uint32_t at);
 
-/* stray.c: reports the character at AT and returns how many bytes to skip. When it is a typographic quote with its partner on the same
+/* stray.c: reports the character at AT and returns how many bytes to skip. When it is a typographic or single quote with its partner on the same
  * line, *QUOTED is the text between (else its ptr is NULL). */
 uint32_t qt_stray_report(const struct qt_source *source, uint32_t at, struct qt_diags *diags, struct qt_str *quoted);
 

@@ -54,14 +54,15 @@ static bool is_quote(uint32_t code)
 	return k && k->instead[0] == '"';
 }
 
-/* The text between the quote that ends at FROM and the next typographic or plain quote on the line; *END is behind that. */
-static struct qt_str quoted_text(struct qt_str text, uint32_t from, uint32_t *end)
+/* The text between the quote that ends at FROM and the next one on the line that may close it: a single quote for a single one, else
+ * any typographic or double quote. *END is behind that. */
+static struct qt_str quoted_text(struct qt_str text, uint32_t from, bool single, uint32_t *end)
 {
 	uint32_t code, n;
 
 	for (uint32_t at = from; at < text.len && text.ptr[at] != '\n'; at += n ? n : 1) {
 		n = decode(text.ptr + at, &code);
-		if (n && (is_quote(code) || code == '"')) {
+		if (n && (single ? code == '\'' : is_quote(code) || code == '"')) {
 			*end = at + n;
 			return (struct qt_str){ text.ptr + from, at - from };
 		}
@@ -69,6 +70,7 @@ static struct qt_str quoted_text(struct qt_str text, uint32_t from, uint32_t *en
 	return (struct qt_str){ 0 };
 }
 
+/* Of ASCII only control characters and a few signs are no tokens. */
 static void report_ascii(struct qt_diags *diags, struct qt_span span, char c)
 {
 	struct qt_diag *d;
@@ -108,7 +110,9 @@ uint32_t qt_stray_report(const struct qt_source *source, uint32_t at, struct qt_
 	*quoted = (struct qt_str){ 0 };
 	if (n == 1) {
 		report_ascii(diags, span, source->text.ptr[at]);
-		return 1;
+		if (code == '\'')
+			*quoted = quoted_text(source->text, end, true, &end);
+		return end - at;
 	}
 	if (!n) {
 		qt_diag_add(diags, QT_E0101, span, "the byte 0x%02x is not UTF-8 text", (unsigned char)source->text.ptr[at]);
@@ -124,7 +128,7 @@ uint32_t qt_stray_report(const struct qt_source *source, uint32_t at, struct qt_
 	d = qt_diag_add(diags, QT_E0101, span, "%s (U+%04X) cannot stand here", k->name, code);
 	if (k->instead[0] == '"') {
 		qt_diag_hint(diags, d, "type plain double quotes: \"text\"");
-		*quoted = quoted_text(source->text, end, &end);
+		*quoted = quoted_text(source->text, end, false, &end);
 	} else {
 		qt_diag_hint(diags, d, "write %s instead", k->instead);
 	}

@@ -138,6 +138,35 @@ static bool is_wrong_assignment(struct qt_parse *p, const bool *expected)
 	return true;
 }
 
+/* Whether a ']' for the innermost bracket still comes in this statement. */
+static bool bracket_comes(const struct qt_parse *p)
+{
+	unsigned nested = 0;
+
+	for (uint32_t i = p->at; i < p->tokens.len; i++) {
+		enum qt_token_kind kind = p->tokens.items[i].kind;
+
+		if (kind == QT_TOK_SEMI || kind == QT_TOK_LBRACE || kind == QT_TOK_RBRACE)
+			return false;
+		if (kind == QT_TOK_RBRACKET && !nested)
+			return true;
+		nested += kind == QT_TOK_LBRACKET;
+		nested -= kind == QT_TOK_RBRACKET;
+	}
+	return false;
+}
+
+/* @map[key = value. */
+static bool is_unclosed_key(struct qt_parse *p, const bool *expected)
+{
+	const struct qt_token *open = p->open.len ? p->open.items[p->open.len - 1] : NULL;
+
+	if (!open || open->kind != QT_TOK_LBRACKET || !is_assignment(current(p)->kind) || !expected[QT_TOK_RBRACKET] || bracket_comes(p))
+		return false;
+	qt_open_error(p, open);
+	return true;
+}
+
 /* A round or square bracket, or a filter, that should have been closed before this token. */
 static bool is_unclosed(struct qt_parse *p, const bool *expected)
 {
@@ -344,9 +373,9 @@ void qt_syntax_error(struct qt_parse *p, const bool expected[QT_TOKENS_END])
 	if (p->failed)
 		return;
 	p->failed = true;
-	if (current(p)->broken || (before && before->broken) || p->too_deep)
+	if (current(p)->broken || (before && before->broken))
 		return;
-	if (is_unsupported(p, expected) || is_wrong_assignment(p, expected) || is_unclosed(p, expected) || is_unknown_item(p, expected) ||
+	if (is_unsupported(p, expected) || is_unclosed_key(p, expected) || is_wrong_assignment(p, expected) || is_unclosed(p, expected) || is_unknown_item(p, expected) ||
 	    is_unknown_action(p, expected) || is_unknown_statement(p, expected))
 		return;
 	report_expected(p, expected);

@@ -60,7 +60,8 @@ QT_TEST(brackets)
 	codes("k:f {\n  @x = 1;\n", "E0107@2:10");
 	codes("k:f {\n  @x = 1;\non k:g tag x", "E0107@2:10");
 	codes("k:f { print(@x; @y = 1; }", "E0107@1:15");
-	codes("k:f { @x[1 = 2; }", "E0108@1:12");
+	codes("k:f { @x[1 = 2; }", "E0107@1:12");
+	codes("k:f { @x[$y = 1] = 2; }", "E0108@1:13");
 	codes("k:f { @x[1; }", "E0107@1:11");
 	codes("k:f { if (a { @x = 1 } }", "E0107@1:13");
 	codes("k:f } on k:g tag x", "E0112@1:5 E0104@1:7");
