@@ -171,6 +171,13 @@ const char *qt_probe_field(struct qt_sema *s, const struct qt_ast_probe *probe, 
 	return strchr(text, '$') ? substitute(s, probe, text) : text;
 }
 
+struct qt_span qt_probe_span(const struct qt_ast_probe *probe, int i)
+{
+	uint32_t at = i < 0 ? probe->fields.len + (uint32_t)i : (uint32_t)i;
+
+	return at < probe->fields.len ? probe->fields.items[at]->span : probe->head.span;
+}
+
 static bool is_quoted(const struct qt_ast_probe *probe, uint32_t i)
 {
 	return QT_AST(probe_field, probe->fields.items[i])->quoted;
@@ -190,7 +197,7 @@ bool qt_probe_offset(struct qt_sema *s, const struct qt_ast_probe *probe, uint32
 		return true;
 	*offset = strtoull(plus + 1, &end, 0);
 	if (!plus[1] || *end || plus[1] == '-') {
-		struct qt_diag *d = qt_diag_add(s->diags, QT_E0315, probe->head.span, "`%s` is no offset", plus);
+		struct qt_diag *d = qt_diag_add(s->diags, QT_E0315, qt_probe_span(probe, (int)i), "`%s` is no offset", plus);
 
 		qt_diag_hint(s->diags, d, "an offset is a number of bytes: FUNCTION+0x10; a name that holds a plus stands in quotes");
 		return false;
@@ -222,8 +229,11 @@ void qt_probe_shape_error(struct qt_sema *s, const struct qt_ast_probe *probe, c
 
 struct qt_diag *qt_reason_diag(struct qt_sema *s, enum qt_code code, struct qt_span span, const struct qt_reason *why, const char *fallback)
 {
-	struct qt_diag *d = qt_diag_add(s->diags, code, span, "%s", why->text ? why->text : fallback);
+	bool unknown = why->why == QT_WHY_NOT_RECORDED;
+	struct qt_diag *d = qt_diag_add(s->diags, code, span, "%s", why->text && !unknown ? why->text : fallback);
 
+	if (unknown && why->text)
+		qt_diag_note(s->diags, d, (struct qt_span){ 0 }, "%s", why->text);
 	if (why->hint)
 		qt_diag_hint(s->diags, d, "%s", why->hint);
 	return d;

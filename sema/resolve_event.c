@@ -4,7 +4,7 @@
 /* The facts are there, or this user may not read them. */
 static bool is_hidden(const struct qt_reason *why)
 {
-	return why->why == QT_WHY_NOT_RECORDED || why->why == QT_WHY_UNAVAILABLE || why->why == QT_WHY_PERMISSION;
+	return why->why == QT_WHY_UNAVAILABLE || why->why == QT_WHY_PERMISSION;
 }
 
 /* What the event carries cannot be told. True when that does no harm: the rule does not ask, or another machine is to run it. */
@@ -30,7 +30,7 @@ static bool may_go_on(struct qt_sema *s, const struct qt_rule_info *rule, const 
 static void tracepoint_error(struct qt_sema *s, const struct qt_ast_probe *probe, const char *category, const char *name, const struct qt_reason *why)
 {
 	const char *wanted = qt_arena_printf(s->arena, "%s:%s", category, name);
-	struct qt_diag *d = qt_reason_diag(s, QT_E0308, probe->head.span, why, qt_arena_printf(s->arena, "there is no tracepoint %s", wanted));
+	struct qt_diag *d = qt_reason_diag(s, QT_E0308, qt_probe_span(probe, -1), why, qt_arena_printf(s->arena, "there is no tracepoint %s", wanted));
 	struct qt_suggest near;
 
 	qt_suggest_begin(&near, wanted);
@@ -88,7 +88,7 @@ void qt_resolve_tracepoint(struct qt_sema *s, struct qt_rule_info *rule, const s
 
 static void raw_error(struct qt_sema *s, const struct qt_ast_probe *probe, const char *name, const struct qt_reason *why)
 {
-	struct qt_diag *d = qt_reason_diag(s, QT_E0312, probe->head.span, why, qt_arena_printf(s->arena, "there is no raw tracepoint `%s`", name));
+	struct qt_diag *d = qt_reason_diag(s, QT_E0312, qt_probe_span(probe, -1), why, qt_arena_printf(s->arena, "there is no raw tracepoint `%s`", name));
 	struct qt_suggest near;
 
 	qt_suggest_begin(&near, name);
@@ -140,7 +140,7 @@ void qt_resolve_raw(struct qt_sema *s, struct qt_rule_info *rule, const struct q
 
 static void syscall_error(struct qt_sema *s, const struct qt_ast_probe *probe, const char *name, const struct qt_reason *why)
 {
-	struct qt_diag *d = qt_reason_diag(s, QT_E0309, probe->head.span, why, qt_arena_printf(s->arena, "there is no system call `%s`", name));
+	struct qt_diag *d = qt_reason_diag(s, QT_E0309, qt_probe_span(probe, 0), why, qt_arena_printf(s->arena, "there is no system call `%s`", name));
 	struct qt_suggest near;
 
 	qt_suggest_begin(&near, name);
@@ -184,7 +184,7 @@ static bool read_side(struct qt_sema *s, const struct qt_ast_probe *probe, bool 
 		return true;
 	if (!strcmp(side, "exit") || !strcmp(side, "ret"))
 		return *ret = true;
-	d = qt_diag_add(s->diags, QT_E0302, probe->head.span, "a system call has no `%s`", side);
+	d = qt_diag_add(s->diags, QT_E0302, qt_probe_span(probe, 1), "a system call has no `%s`", side);
 	qt_suggest_begin(&near, side);
 	qt_suggest_offer(&near, "return");
 	if (!qt_suggest_hint(s->diags, d, &near))

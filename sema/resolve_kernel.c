@@ -41,7 +41,7 @@ static void no_mechanism(struct qt_sema *s, const struct kernel_probe *k, bool t
 	struct qt_feature_state untyped = { QT_NO, "the kernel's types (BTF) do not know this function", NULL };
 	struct qt_feature_state offset = { QT_NO, "a trampoline stands at the first instruction only", NULL };
 	enum qt_code code = s->options->missing_binaries_ok ? QT_W0302 : QT_E0311;
-	struct qt_diag *d = qt_diag_add(s->diags, code, k->node->head.span, "%s cannot be probed on this machine", k->name);
+	struct qt_diag *d = qt_diag_add(s->diags, code, qt_probe_span(k->node, 0), "%s cannot be probed on this machine", k->name);
 
 	if (!k->must_trampoline)
 		feature_note(s, d, "kprobe", &k->breakpoint);
@@ -51,7 +51,7 @@ static void no_mechanism(struct qt_sema *s, const struct kernel_probe *k, bool t
 
 static void unknown_function(struct qt_sema *s, const struct kernel_probe *k, const struct qt_reason *why)
 {
-	struct qt_diag *d = qt_reason_diag(s, QT_E0310, k->node->head.span, why, qt_arena_printf(s->arena, "there is no kernel function `%s`", k->name));
+	struct qt_diag *d = qt_reason_diag(s, QT_E0310, qt_probe_span(k->node, 0), why, qt_arena_printf(s->arena, "there is no kernel function `%s`", k->name));
 	struct qt_suggest near;
 
 	qt_suggest_begin(&near, k->name);
@@ -109,7 +109,7 @@ static void add_one(struct qt_sema *s, struct qt_rule_info *rule, const struct k
 	const struct qt_kernel_function *fn = qt_target_kernel_function(s->target, k->name, &why);
 	bool trampoline;
 
-	if (!fn && !(why.why == QT_WHY_NOT_RECORDED || why.why == QT_WHY_UNAVAILABLE || why.why == QT_WHY_PERMISSION)) {
+	if (!fn && why.why != QT_WHY_UNAVAILABLE && why.why != QT_WHY_PERMISSION) {
 		unknown_function(s, k, &why);
 		return;
 	}

@@ -16,7 +16,7 @@ static enum qt_code binary_code(enum qt_why why)
 static void binary_error(struct qt_sema *s, const struct qt_ast_probe *probe, const char *spec, const struct qt_reason *why)
 {
 	enum qt_code code = binary_code(why->why);
-	struct qt_diag *d = qt_reason_diag(s, code, probe->head.span, why, qt_arena_printf(s->arena, "there is no file `%s`", spec));
+	struct qt_diag *d = qt_reason_diag(s, code, qt_probe_span(probe, 0), why, qt_arena_printf(s->arena, "there is no file `%s`", spec));
 	struct qt_suggest near;
 
 	if (code != QT_E0303)
@@ -39,7 +39,7 @@ static bool find_binaries(struct qt_sema *s, const struct qt_ast_probe *probe, c
 		return true;
 	if (s->options->missing_binaries_ok && may_be_missing(out->reason.why)) {
 		if (!qt_map_put(s->arena, &s->missing, QT_KEY(qt_intern(s->names, spec)), s))
-			qt_diag_add(s->diags, QT_W0301, probe->head.span, "`%s` is not on this machine: what depends on it is not checked", spec);
+			qt_diag_add(s->diags, QT_W0301, qt_probe_span(probe, 0), "`%s` is not on this machine: what depends on it is not checked", spec);
 		*missing = true;
 		return false;
 	}
@@ -78,7 +78,7 @@ static void add_function(struct qt_sema *s, struct qt_rule_info *rule, const str
 
 static void ifunc_warning(struct qt_sema *s, const struct function_probe *f, const struct qt_function *fn)
 {
-	struct qt_diag *d = qt_diag_add(s->diags, QT_W0303, f->node->head.span, "%s chooses its code when the program is loaded: this probe fires then, not at calls",
+	struct qt_diag *d = qt_diag_add(s->diags, QT_W0303, qt_probe_span(f->node, 1), "%s chooses its code when the program is loaded: this probe fires then, not at calls",
 					fn->name);
 
 	qt_diag_hint(s->diags, d, "probe one of the functions that it chooses from: `qtrace list 'uprobe:%s:*%s*'`", f->binary, fn->name);
@@ -96,7 +96,7 @@ static void function_error(struct qt_sema *s, const struct function_probe *f, co
 	struct qt_diag *d;
 	struct qt_suggest near;
 
-	d = qt_reason_diag(s, why->why == QT_WHY_NOT_CODE ? QT_E0315 : QT_E0305, f->node->head.span, why,
+	d = qt_reason_diag(s, why->why == QT_WHY_NOT_CODE ? QT_E0315 : QT_E0305, qt_probe_span(f->node, 1), why,
 			   qt_arena_printf(s->arena, "there is no function `%s` in %s", f->name, b->items[0]->name));
 	if (why->why != QT_WHY_NOT_FOUND && why->why != QT_WHY_NONE && why->why != QT_WHY_NOT_RECORDED)
 		return;
@@ -183,7 +183,7 @@ static void missing_site(struct qt_sema *s, struct qt_rule_info *rule, const str
 static void usdt_error(struct qt_sema *s, const struct qt_ast_probe *probe, const struct qt_binaries *b, const char *name, const struct qt_reason *why)
 {
 	enum qt_code code = why->why == QT_WHY_AMBIGUOUS ? QT_E0307 : QT_E0306;
-	struct qt_diag *d = qt_reason_diag(s, code, probe->head.span, why, qt_arena_printf(s->arena, "there is no USDT probe `%s` in %s", name, b->items[0]->name));
+	struct qt_diag *d = qt_reason_diag(s, code, qt_probe_span(probe, -1), why, qt_arena_printf(s->arena, "there is no USDT probe `%s` in %s", name, b->items[0]->name));
 	struct qt_suggest near;
 
 	if (code == QT_E0307) {

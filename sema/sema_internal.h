@@ -269,6 +269,8 @@ void qt_rule_add_point(struct qt_sema *s, struct qt_rule_info *rule, const struc
 		       const struct qt_point *entry);
 /* The text of field I with $1 and ${name} put in; "" when it is not there. */
 const char *qt_probe_field(struct qt_sema *s, const struct qt_ast_probe *probe, uint32_t i);
+/* The place of field I (counted from the end when negative), or of the whole probe when there is none. */
+struct qt_span qt_probe_span(const struct qt_ast_probe *probe, int i);
 /* "name+0x10" (unless quoted) into name and offset; false and a diagnostic when the offset is no number. */
 bool qt_probe_offset(struct qt_sema *s, const struct qt_ast_probe *probe, uint32_t i, const char **name, uint64_t *offset, bool *given);
 /* A part of a canonical probe text: quoted where it holds a colon, comma, blank or quote. */

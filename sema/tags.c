@@ -85,6 +85,14 @@ static const char *column_name(struct qt_sema *s, const struct tag_parts *p, uin
 	return same == 1 ? base : qt_arena_printf(s->arena, "%s_%u", base, same);
 }
 
+/* A context with a default is called by its name. */
+static const char *key_name(struct qt_check *c, const struct qt_ast *key)
+{
+	while (key->kind == QT_AST_coalesce)
+		key = QT_AST(coalesce, key)->value;
+	return qt_ast_text(c->s, key);
+}
+
 static void place_table(struct qt_check *c, struct qt_tag_info *info, const struct tag_parts *p)
 {
 	struct qt_tag *t;
@@ -97,7 +105,7 @@ static void place_table(struct qt_check *c, struct qt_tag_info *info, const stru
 	for (uint32_t i = 0; i < p->keys.len; i++) {
 		struct qt_column *col = qt_vec_push(c->s->arena, &t->keys);
 
-		*col = (struct qt_column){ qt_ast_text(c->s, p->keys.items[i]), info->keys.items[i], QT_METRIC_COUNT };
+		*col = (struct qt_column){ key_name(c, p->keys.items[i]), info->keys.items[i], QT_METRIC_COUNT };
 		col->type.literal = false;
 	}
 	for (uint32_t i = 0; i < p->metrics.len; i++) {
