@@ -26,6 +26,11 @@ static bool divides(enum qt_op op)
 	return op == QT_OP_DIV || op == QT_OP_MOD;
 }
 
+static bool compares(enum qt_op op)
+{
+	return op >= QT_OP_EQ && op <= QT_OP_GE;
+}
+
 /* By zero: 0, and counted. */
 static uint32_t divide(struct qt_lower *l, const struct qt_expr *e, enum qt_ir_op op, uint32_t a, uint32_t b)
 {
@@ -54,7 +59,7 @@ uint32_t qt_lower_binary(struct qt_lower *l, const struct qt_expr *e)
 		v = divide(l, e, op, a, b);
 	else
 		v = row->swap ? qt_ir_bin(&l->b, op, b, a) : qt_ir_bin(&l->b, op, a, b);
-	return qt_lower_narrow(l, v, e->type);
+	return compares(e->op) ? v : qt_lower_narrow(l, v, e->type);
 }
 
 uint32_t qt_lower_unary(struct qt_lower *l, const struct qt_expr *e)

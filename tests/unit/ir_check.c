@@ -1,92 +1,10 @@
 /* The checker of the IR: a sound module for each kind of operation, and one broken module for each rule. */
-#include "base/regs.h"
-#include "ir/build.h"
+#include "tests/unit/ir_kit.h"
 #include "tests/unit/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MAP_SHARED = QT_MAP_FIXED, MAP_PERCPU };
-
-struct fixture {
-	struct qt_arena *arena;
-	struct qt_plan *plan;
-	struct qt_ir *ir;
-	struct qt_ir_builder b;
-};
-
-static void map_add(struct qt_plan *p, const char *name, enum qt_map_kind kind, uint32_t key, uint32_t value)
-{
-	*qt_vec_push(p->arena, &p->maps) = (struct qt_plan_map){ name, kind, key, value, 8, false };
-}
-
-/* A module with one empty function at HOOK, two hash maps, task storage with one frame stack of one capture, one counter, one literal. */
-static struct fixture fixture(enum qt_hook hook)
-{
-	struct fixture f = { .arena = qt_arena_new(), .plan = qt_plan_new() };
-
-	f.plan->max_strlen = 64;
-	map_add(f.plan, "counters", QT_MAP_PERCPU_ARRAY, 4, 8);
-	map_add(f.plan, "strings", QT_MAP_HASH, 8, qt_plan_text_size(f.plan));
-	map_add(f.plan, "context", QT_MAP_TASK_STORAGE, 4, 16 + 8 + QT_FRAME_DEPTH * 24);
-	map_add(f.plan, "scratch", QT_MAP_PERCPU_ARRAY, 4, 4096);
-	map_add(f.plan, "ring", QT_MAP_RINGBUF, 0, 0);
-	map_add(f.plan, "filter", QT_MAP_HASH, 8, 8);
-	map_add(f.plan, "shared", QT_MAP_HASH, 16, 8);
-	map_add(f.plan, "percpu", QT_MAP_PERCPU_HASH, 8, 24);
-	*qt_vec_push(f.plan->arena, &f.plan->counters) = (struct qt_plan_counter){ QT_LOSS_map_full, "x" };
-	*qt_vec_push(f.plan->arena, &f.plan->literals) = QT_STR("one");
-	*qt_vec_push(f.plan->arena, &f.plan->progs) = (struct qt_plan_prog){ .name = "p", .hook = hook };
-	f.ir = qt_ir_new(f.arena, f.plan, NULL);
-	qt_ir_begin(&f.b, f.ir, 0, "p", hook, (struct qt_span){ 0 });
-	return f;
-}
-
-static void done(struct fixture *f)
-{
-	qt_arena_free(f->arena);
-	qt_plan_free(f->plan);
-}
-
-static struct qt_ir_ins *emit(struct fixture *f, enum qt_ir_op op, uint32_t a, uint32_t b, uint64_t imm)
-{
-	struct qt_ir_ins *i = qt_ir_emit(&f->b, op, a, b);
-
-	i->imm = imm;
-	return i;
-}
-
-static void ret(struct fixture *f)
-{
-	emit(f, QT_IR_ret, 0, 0, 0);
-}
-
-/* A block that only ends. The cursor stays. */
-static uint32_t ret_block(struct fixture *f)
-{
-	uint32_t at = f->b.block, block = qt_ir_block_new(&f->b);
-
-	f->b.block = block;
-	ret(f);
-	f->b.block = at;
-	return block;
-}
-
-/* An operation that fails to BLOCK, with a buffer. */
-static uint32_t may_fail(struct fixture *f, enum qt_ir_op op, uint32_t a, uint32_t b, uint64_t imm, uint32_t buf, uint32_t block)
-{
-	struct qt_ir_ins *i = emit(f, op, a, b, imm);
-
-	i->buf = buf;
-	i->fail = block;
-	return i->dst;
-}
-
-static void sized(struct fixture *f, enum qt_ir_op op, uint32_t a, uint32_t b, uint64_t imm, uint32_t size)
-{
-	emit(f, op, a, b, imm)->size = size;
-}
 
 static void sound(struct fixture *f)
 {
