@@ -38,10 +38,8 @@ struct qt_diags *qt_diags_new(struct qt_arena *a);
 
 /* Adds a diagnostic (a second one with the same code at the same span is dropped: no cascades). Never NULL: the result takes
  * notes and a hint. After 20 errors further ones are only counted. */
-struct qt_diag *qt_diag_add(struct qt_diags *d, enum qt_code code, struct qt_span span, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-void qt_diag_note(struct qt_diags *d, struct qt_diag *diag, struct qt_span span, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+struct qt_diag *qt_diag_add(struct qt_diags *d, enum qt_code code, struct qt_span span, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+void qt_diag_note(struct qt_diags *d, struct qt_diag *diag, struct qt_span span, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 void qt_diag_hint(struct qt_diags *d, struct qt_diag *diag, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 unsigned qt_diags_errors(const struct qt_diags *d);

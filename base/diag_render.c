@@ -61,9 +61,10 @@ static bool is_unsafe(uint32_t c)
 static unsigned cells_of(uint32_t c)
 {
 	static const struct range none[] = { { 0x300, 0x36f }, { 0x1ab0, 0x1aff }, { 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f } };
-	static const struct range two[] = { { 0x1100, 0x115f }, { 0x2e80, 0xa4cf },   { 0xac00, 0xd7a3 },   { 0xf900, 0xfaff },
-					    { 0xfe30, 0xfe6f }, { 0xff00, 0xff60 },   { 0xffe0, 0xffe6 },   { 0x1f300, 0x1f64f },
-					    { 0x1f900, 0x1f9ff }, { 0x20000, 0x3fffd } };
+	static const struct range two[] = {
+		{ 0x1100, 0x115f }, { 0x2e80, 0xa4cf }, { 0xac00, 0xd7a3 },   { 0xf900, 0xfaff },   { 0xfe30, 0xfe6f },
+		{ 0xff00, 0xff60 }, { 0xffe0, 0xffe6 }, { 0x1f300, 0x1f64f }, { 0x1f900, 0x1f9ff }, { 0x20000, 0x3fffd }
+	};
 
 	return in_ranges(c, none, QT_COUNT(none)) ? 0 : in_ranges(c, two, QT_COUNT(two)) ? 2 : 1;
 }
@@ -202,8 +203,7 @@ static void put_safe(FILE *out, const char *text)
 	qt_buf_free(&s.starts);
 }
 
-static void put_place(FILE *out, const struct qt_sources *sources, struct qt_span span, unsigned gutter, const struct colours *col,
-		      const char *mark)
+static void put_place(FILE *out, const struct qt_sources *sources, struct qt_span span, unsigned gutter, const struct colours *col, const char *mark)
 {
 	const struct qt_source *src = qt_sources_get(sources, span.file);
 	struct qt_position pos;

@@ -6,21 +6,18 @@
 
 #include <stdint.h>
 
-#define QT_VEC(type)             \
-	struct {                 \
-		type *items;     \
-		uint32_t len;    \
-		uint32_t cap;    \
+#define QT_VEC(type)          \
+	struct {              \
+		type *items;  \
+		uint32_t len; \
+		uint32_t cap; \
 	}
 
 /* Room for one more item; the pointer is to the new, zeroed item and holds until the next push. */
-#define qt_vec_push(arena, v)                                                                                   \
-	((v)->items = qt_vec_grow((arena), (v)->items, (v)->len, &(v)->cap, sizeof(*(v)->items)), \
-	 &(v)->items[(v)->len++])
+#define qt_vec_push(arena, v) ((v)->items = qt_vec_grow((arena), (v)->items, (v)->len, &(v)->cap, sizeof(*(v)->items)), &(v)->items[(v)->len++])
 
 /* for (each item pointer in a vector); the vector must not grow meanwhile. */
-#define qt_vec_each(it, v) \
-	for (__typeof__((v)->items + 0) it = (v)->items, it##_end = it ? it + (v)->len : it; it < it##_end; it++)
+#define qt_vec_each(it, v) for (__typeof__((v)->items + 0) it = (v)->items, it##_end = it ? it + (v)->len : it; it < it##_end; it++)
 
 void *qt_vec_grow(struct qt_arena *a, void *items, uint32_t len, uint32_t *cap, size_t size);
 

@@ -221,8 +221,7 @@ static bool on_restarts(const struct lexer *lx, uint32_t len)
 {
 	uint32_t next = qt_blank_skip(lx->source->text, lx->at + len), word = qt_word_length(lx->source->text, next);
 
-	return at_line_start(lx) && !operand_comes(lx) &&
-	       (byte_at(lx, next + word) == ':' || qt_probe_is_begin_or_end(text_at(lx, next, word)));
+	return at_line_start(lx) && !operand_comes(lx) && (byte_at(lx, next + word) == ':' || qt_probe_is_begin_or_end(text_at(lx, next, word)));
 }
 
 static bool stands_right(const struct lexer *lx, const struct word *w, uint32_t len)

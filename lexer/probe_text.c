@@ -7,9 +7,10 @@
 #include <string.h>
 
 static const char *const providers[] = {
-	"uprobe", "u",	 "uretprobe", "ur",	  "U",	     "usdt", "kprobe",	 "k",	"kretprobe", "kr",	   "tracepoint", "t",
-	"rawtracepoint", "rt", "fentry", "f",	  "kfunc",   "fexit", "fr",	 "kretfunc", "software", "s", "hardware", "h",
-	"profile", "p",	 "interval",  "i",	  "syscall", "span", "self",	 "watchpoint", "w", "iter", "it", "begin", "end", "BEGIN", "END",
+	"uprobe",	 "u",	  "uretprobe", "ur", "U",	"usdt",	 "kprobe", "k",		 "kretprobe", "kr",   "tracepoint", "t",
+	"rawtracepoint", "rt",	  "fentry",    "f",  "kfunc",	"fexit", "fr",	   "kretfunc",	 "software",  "s",    "hardware",   "h",
+	"profile",	 "p",	  "interval",  "i",  "syscall", "span",	 "self",   "watchpoint", "w",	      "iter", "it",	    "begin",
+	"end",		 "BEGIN", "END",
 };
 
 /* The providers whose first field is a path, in which '/' does not begin a filter. */

@@ -32,7 +32,7 @@ static const struct kind kinds[] = {
 };
 
 /* One function a kind that hands out its fields. */
-#define NODE(kind, class)                                                                                   \
+#define NODE(kind, class)                                                                             \
 	static void walk_##kind(const struct qt_ast *node, const struct qt_ast_fields *fn, void *ctx) \
 	{                                                                                             \
 		const struct qt_ast_##kind *n = (const struct qt_ast_##kind *)node;                   \

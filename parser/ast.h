@@ -46,6 +46,7 @@ struct qt_ast_list {
 	uint32_t len, cap;
 };
 
+/* clang-format off */
 #define NODE(kind, class) struct qt_ast_##kind { struct qt_ast head;
 #define CHILD(field, class) struct qt_ast *field;
 #define MAYBE(field, class) struct qt_ast *field;
@@ -55,6 +56,7 @@ struct qt_ast_list {
 #define NUM(field) uint64_t field;
 #define FLAG(field) bool field;
 #define END };
+/* clang-format on */
 #include "parser/ast.def"
 #undef NODE
 #undef CHILD

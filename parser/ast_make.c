@@ -80,8 +80,7 @@ struct qt_ast *qt_make_rule(struct qt_parse *p, struct qt_span s, qt_list probes
 	return done(p, n);
 }
 
-struct qt_ast *qt_make_param(struct qt_parse *p, struct qt_span s, qt_name name, qt_name type, struct qt_ast *value,
-			     const struct qt_token *doc)
+struct qt_ast *qt_make_param(struct qt_parse *p, struct qt_span s, qt_name name, qt_name type, struct qt_ast *value, const struct qt_token *doc)
 {
 	MAKE(param);
 

@@ -47,8 +47,7 @@ qt_list qt_list_prepend(struct qt_parse *p, struct qt_ast *node, qt_list list);
 struct qt_str qt_table_name(struct qt_parse *p, const struct qt_token *t);
 
 struct qt_ast *qt_make_rule(struct qt_parse *p, struct qt_span s, qt_list probes, struct qt_ast *cond, qt_list actions, bool sentence);
-struct qt_ast *qt_make_param(struct qt_parse *p, struct qt_span s, qt_name name, qt_name type, struct qt_ast *value,
-			     const struct qt_token *doc);
+struct qt_ast *qt_make_param(struct qt_parse *p, struct qt_span s, qt_name name, qt_name type, struct qt_ast *value, const struct qt_token *doc);
 struct qt_ast *qt_make_import(struct qt_parse *p, struct qt_span s, const struct qt_token *path);
 struct qt_ast *qt_make_config(struct qt_parse *p, struct qt_span s, qt_list settings);
 struct qt_ast *qt_make_setting(struct qt_parse *p, struct qt_span s, qt_name name, struct qt_ast *value);

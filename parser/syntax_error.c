@@ -257,8 +257,8 @@ static bool is_unknown_action(struct qt_parse *p, const bool *expected)
 static bool is_unknown_statement(struct qt_parse *p, const bool *expected)
 {
 	const struct qt_token *t = current(p), *before = qt_token_before(p, p->at);
-	bool operand = t->kind == QT_TOK_NAME || t->kind == QT_TOK_STRING || t->kind == QT_TOK_NUMBER || t->kind == QT_TOK_MAP ||
-		       t->kind == QT_TOK_SCRATCH;
+	bool operand =
+		t->kind == QT_TOK_NAME || t->kind == QT_TOK_STRING || t->kind == QT_TOK_NUMBER || t->kind == QT_TOK_MAP || t->kind == QT_TOK_SCRATCH;
 	struct qt_diag *d;
 
 	if (!before || before->kind != QT_TOK_NAME || !operand || !expected[QT_TOK_SEMI] || !begins_statement(kind_before(p, 2)))
@@ -293,14 +293,14 @@ static bool take(bool *expected, const enum qt_token_kind *kinds, size_t n)
 }
 
 static const enum qt_token_kind binary[] = {
-	QT_TOK_EQ,  QT_TOK_NE,	  QT_TOK_LE,   QT_TOK_GE,   QT_TOK_LT,	    QT_TOK_GT,	 QT_TOK_SHL,   QT_TOK_SHR, QT_TOK_PLUS, QT_TOK_MINUS,
-	QT_TOK_STAR, QT_TOK_SLASH, QT_TOK_MOD, QT_TOK_AND,  QT_TOK_OR,	    QT_TOK_XOR,	 QT_TOK_OROR,  QT_TOK_ANDAND, QT_TOK_COALESCE,
-	QT_TOK_QUESTION, QT_TOK_DOT, QT_TOK_ARROW, QT_TOK_INC, QT_TOK_DEC,
+	QT_TOK_EQ,   QT_TOK_NE,	    QT_TOK_LE,	     QT_TOK_GE,	      QT_TOK_LT,  QT_TOK_GT,	QT_TOK_SHL, QT_TOK_SHR,
+	QT_TOK_PLUS, QT_TOK_MINUS,  QT_TOK_STAR,     QT_TOK_SLASH,    QT_TOK_MOD, QT_TOK_AND,	QT_TOK_OR,  QT_TOK_XOR,
+	QT_TOK_OROR, QT_TOK_ANDAND, QT_TOK_COALESCE, QT_TOK_QUESTION, QT_TOK_DOT, QT_TOK_ARROW, QT_TOK_INC, QT_TOK_DEC,
 };
 static const enum qt_token_kind suffixes[] = { QT_TOK_LPAREN, QT_TOK_LBRACKET };
 static const enum qt_token_kind operands[] = {
-	QT_TOK_NUMBER, QT_TOK_STRING, QT_TOK_NAME, QT_TOK_SCRATCH, QT_TOK_MAP,	QT_TOK_POSITIONAL, QT_TOK_LPAREN, QT_TOK_TRUE, QT_TOK_FALSE,
-	QT_TOK_NOT,    QT_TOK_TILDE,  QT_TOK_MINUS, QT_TOK_STAR,   QT_TOK_AND, QT_TOK_INC,	 QT_TOK_DEC,
+	QT_TOK_NUMBER, QT_TOK_STRING, QT_TOK_NAME,  QT_TOK_SCRATCH, QT_TOK_MAP,	 QT_TOK_POSITIONAL, QT_TOK_LPAREN, QT_TOK_TRUE,
+	QT_TOK_FALSE,  QT_TOK_NOT,    QT_TOK_TILDE, QT_TOK_MINUS,   QT_TOK_STAR, QT_TOK_AND,	    QT_TOK_INC,	   QT_TOK_DEC,
 };
 static const enum qt_token_kind items[] = {
 	QT_TOK_ON, QT_TOK_PROBE, QT_TOK_PARAM, QT_TOK_IMPORT, QT_TOK_CONFIG, QT_TOK_TEST, QT_TOK_EOF,
@@ -310,7 +310,7 @@ static const enum qt_token_kind actions[] = { QT_TOK_SET, QT_TOK_CLEAR, QT_TOK_T
 static const enum qt_token_kind modifiers[] = { QT_TOK_IF, QT_TOK_FILTER_OPEN, QT_TOK_COMMA, QT_TOK_AS };
 static const enum qt_token_kind assignments[] = {
 	QT_TOK_ADD_SET, QT_TOK_SUB_SET, QT_TOK_MUL_SET, QT_TOK_DIV_SET, QT_TOK_MOD_SET,
-	QT_TOK_AND_SET, QT_TOK_OR_SET, QT_TOK_XOR_SET, QT_TOK_SHL_SET, QT_TOK_SHR_SET,
+	QT_TOK_AND_SET, QT_TOK_OR_SET,	QT_TOK_XOR_SET, QT_TOK_SHL_SET, QT_TOK_SHR_SET,
 };
 
 #define TAKE(expected, kinds) take((expected), (kinds), QT_COUNT(kinds))
@@ -375,8 +375,8 @@ void qt_syntax_error(struct qt_parse *p, const bool expected[QT_TOKENS_END])
 	p->failed = true;
 	if (current(p)->broken || (before && before->broken))
 		return;
-	if (is_unsupported(p, expected) || is_unclosed_key(p, expected) || is_wrong_assignment(p, expected) || is_unclosed(p, expected) || is_unknown_item(p, expected) ||
-	    is_unknown_action(p, expected) || is_unknown_statement(p, expected))
+	if (is_unsupported(p, expected) || is_unclosed_key(p, expected) || is_wrong_assignment(p, expected) || is_unclosed(p, expected) ||
+	    is_unknown_item(p, expected) || is_unknown_action(p, expected) || is_unknown_statement(p, expected))
 		return;
 	report_expected(p, expected);
 }

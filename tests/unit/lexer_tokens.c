@@ -154,7 +154,9 @@ QT_TEST(numbers_are_told_with_their_column)
 QT_TEST(stray_characters)
 {
 	lexed("k:f { \xe2\x80\x9chi\xe2\x80\x9d }", "PROBE(k:f) { STRING(hi) }", "E0101@1:7");
-	lexed("k:f { gr\xc3\xb6\xc3\x9f" "e = 1 }", "PROBE(k:f) { NAME(gr) = NUMBER(1) }", "E0101@1:9");
+	lexed("k:f { gr\xc3\xb6\xc3\x9f"
+	      "e = 1 }",
+	      "PROBE(k:f) { NAME(gr) = NUMBER(1) }", "E0101@1:9");
 	lexed("k:f {\xc2\xa0x }", "PROBE(k:f) { NAME(x) }", "E0101@1:6");
 	lexed("k:f { 'x' \\ \x01 \xff }", "PROBE(k:f) { STRING(x) }", "E0101@1:7 E0101@1:11 E0101@1:13 E0101@1:15");
 	lexed("k:f { it's }", "PROBE(k:f) { NAME(it) NAME(s) }", "E0101@1:9");

@@ -22,8 +22,7 @@ static void message(const char *text, const char *want)
 	qt_parse(s.source, s.arena, s.names, s.diags);
 	list = qt_diags_sorted(s.diags, &count);
 	if (QT_TRUE(count > 0))
-		QT_EQ_STR(qt_arena_printf(s.arena, "%s%s%s", list[0]->message, list[0]->hint ? " | " : "", list[0]->hint ? list[0]->hint : ""),
-			  want);
+		QT_EQ_STR(qt_arena_printf(s.arena, "%s%s%s", list[0]->message, list[0]->hint ? " | " : "", list[0]->hint ? list[0]->hint : ""), want);
 	script_end(&s);
 }
 
@@ -90,7 +89,7 @@ QT_TEST(assignments_in_wrong_places)
 	message("k:f { if (a = 1) { } }", "`=` gives a value and cannot stand in an expression | to compare, write `==`");
 	message("on k:f if a = 1 tag x", "`=` gives a value and cannot stand in an expression | to compare, write `==`");
 	message("k:f { foo = 1 }", "the bare name `foo` cannot be assigned to | write `set foo = ...` for a context variable of the thread, "
-				  "`$foo = ...` for a variable of this block");
+				   "`$foo = ...` for a variable of this block");
 	message("k:f { a.b = 1 }", "what stands before this `=` cannot be assigned to | values are kept in $name, @name and @name[key]");
 	message("on k:f foo = 1", "unknown action `foo` | write `set foo = ...` for a context variable of the thread");
 }

@@ -19,8 +19,7 @@ static const char *shape(struct qt_arena *a, const struct qt_ast *e)
 	case QT_AST_unary:
 		return qt_arena_printf(a, "(%s%s)", QT_AST(unary, e)->op, shape(a, QT_AST(unary, e)->value));
 	case QT_AST_binary:
-		return qt_arena_printf(a, "(%s %s %s)", shape(a, QT_AST(binary, e)->left), QT_AST(binary, e)->op,
-				       shape(a, QT_AST(binary, e)->right));
+		return qt_arena_printf(a, "(%s %s %s)", shape(a, QT_AST(binary, e)->left), QT_AST(binary, e)->op, shape(a, QT_AST(binary, e)->right));
 	case QT_AST_coalesce:
 		return qt_arena_printf(a, "(%s ?? %s)", shape(a, QT_AST(coalesce, e)->value), shape(a, QT_AST(coalesce, e)->fallback));
 	case QT_AST_ternary:
