@@ -104,7 +104,7 @@ static struct qt_expr *check_str(struct qt_check *c, const struct qt_ast_call *n
 	if (qt_is_text(address->type) && !length)
 		return address;
 	if (!qt_is_number(address->type)) {
-		qt_diag_add(c->s->diags, QT_E0204, arg->span, "str() takes an address, not a %s", qt_type_text(address->type));
+		qt_diag_add(c->s->diags, QT_E0204, arg->span, "str() takes an address, not %s", qt_type_words(address->type));
 		return qt_x_error(c->s, node->head.span);
 	}
 	x = qt_x_new(c->s, QT_X_STR_READ, (struct qt_type){ .kind = QT_TYPE_STR }, node->head.span);

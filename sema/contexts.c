@@ -129,7 +129,8 @@ static int named_context(struct qt_check *c, const struct qt_ast *node, const ch
 	qt_suggest_begin(&near, name);
 	qt_vec_each (v, &c->s->program->contexts)
 		qt_suggest_offer(&near, v->name);
-	qt_suggest_hint(c->s->diags, d, &near);
+	if (!qt_suggest_hint(c->s->diags, d, &near))
+		qt_diag_hint(c->s->diags, d, "a context variable is set first: on PROBE set %s = ...", name);
 	return -1;
 }
 
@@ -155,9 +156,9 @@ static struct qt_expr *coalesce(struct qt_check *c, const struct qt_ast *value, 
 		return qt_x_error(c->s, span);
 	x = context_expr(c, QT_X_COALESCE, index, span);
 	if (!qt_type_join(c->s->contexts.items[index].type, fallback->type, &type)) {
-		struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0204, fallback->span, "`%s` is a %s, its default a %s",
-						c->s->program->contexts.items[index].name, qt_type_text(c->s->contexts.items[index].type),
-						qt_type_text(fallback->type));
+		struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0204, fallback->span, "`%s` is %s, its default %s",
+						c->s->program->contexts.items[index].name, qt_type_words(c->s->contexts.items[index].type),
+						qt_type_words(fallback->type));
 		qt_diag_note(c->s->diags, d, c->s->contexts.items[index].typed_at, "set here");
 		return qt_x_error(c->s, span);
 	}
@@ -225,10 +226,10 @@ uint64_t qt_context_facts(const struct qt_sema *s, const struct qt_ast *node, bo
 static void clash(struct qt_check *c, int index, const struct qt_expr *value)
 {
 	const struct qt_context_info *info = &c->s->contexts.items[index];
-	struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0402, value->span, "`%s` is set to a %s here and to a %s elsewhere",
-					c->s->program->contexts.items[index].name, qt_type_text(value->type), qt_type_text(info->type));
+	struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0402, value->span, "`%s` is set to %s here and to %s elsewhere",
+					c->s->program->contexts.items[index].name, qt_type_words(value->type), qt_type_words(info->type));
 
-	qt_diag_note(c->s->diags, d, info->typed_at, "a %s here", qt_type_text(info->type));
+	qt_diag_note(c->s->diags, d, info->typed_at, "%s here", qt_type_words(info->type));
 	if (qt_is_number(value->type) && qt_is_text(info->type))
 		qt_diag_hint(c->s->diags, d, "str(ADDRESS) reads the text at an address");
 }
@@ -321,7 +322,7 @@ static void finish_one(struct qt_sema *s, uint32_t i)
 		d = qt_diag_add(s->diags, QT_E0406, v->span, "`%s` is only ever set from itself", v->name);
 		qt_diag_hint(s->diags, d, "give it a first value: %s ?? 0", v->name);
 	}
-	if (!s->contexts.items[i].reads) {
+	if (!s->contexts.items[i].reads && !qt_diags_errors(s->diags)) {
 		d = qt_diag_add(s->diags, QT_W0401, v->span, "`%s` is set, but nothing reads it", v->name);
 		qt_diag_hint(s->diags, d, "tag it in a rule: tag %s", v->name);
 	}

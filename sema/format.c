@@ -98,8 +98,10 @@ static bool read_conversion(struct format_parse *p)
 	if (p->at == p->end)
 		return format_error(p, "the format ends inside a conversion", "a percent sign is written %%");
 	conv = find_conversion(*p->at);
+	if (!conv && !isalpha((unsigned char)*p->at))
+		return format_error(p, "a percent sign that begins no conversion", "a percent sign is written %%");
 	if (!conv)
-		return format_error(p, qt_arena_printf(p->c->s->arena, "printf has no conversion `%%%c`", isprint((unsigned char)*p->at) ? *p->at : '?'),
+		return format_error(p, qt_arena_printf(p->c->s->arena, "printf has no conversion `%%%c`", *p->at),
 				    "numbers: %d %u %x %X %o %c %p; texts: %s; a percent sign: %%");
 	p->at++;
 	piece.kind = conv->kind;
@@ -155,8 +157,8 @@ static struct qt_expr *fit_argument(struct qt_check *c, const struct conversion 
 		return x;
 	if (conv->takes == NUMBER ? qt_is_number(x->type) : qt_is_text(x->type))
 		return conv->takes == NUMBER ? fit_number(c, conv, x) : x;
-	d = qt_diag_add(c->s->diags, QT_E0207, x->span, "%%%c takes a %s, not a %s", conv->letter, conv->takes == NUMBER ? "number" : "text",
-			qt_type_text(x->type));
+	d = qt_diag_add(c->s->diags, QT_E0207, x->span, "%%%c takes a %s, not %s", conv->letter, conv->takes == NUMBER ? "number" : "text",
+			qt_type_words(x->type));
 	if (qt_is_number(x->type))
 		qt_diag_hint(c->s->diags, d, "a number is printed by %%d; the text at an address is read by str(ADDRESS)");
 	else if (qt_is_text(x->type))

@@ -51,10 +51,10 @@ static void key_count_error(struct qt_check *c, const struct qt_map_info *m, str
 
 static void key_type_error(struct qt_check *c, const struct qt_map_info *m, const struct qt_expr *key, uint32_t i)
 {
-	struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0205, key->span, "key %u of `@%s` is a %s here and a %s elsewhere", i + 1, m->name,
-					qt_type_text(key->type), qt_type_text(m->keys.items[i].type));
+	struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0205, key->span, "key %u of `@%s` is %s here and %s elsewhere", i + 1, m->name,
+					qt_type_words(key->type), qt_type_words(m->keys.items[i].type));
 
-	qt_diag_note(c->s->diags, d, m->keyed_at, "a %s here", qt_type_text(m->keys.items[i].type));
+	qt_diag_note(c->s->diags, d, m->keyed_at, "%s here", qt_type_words(m->keys.items[i].type));
 }
 
 /* Probes mixed with texts are texts. */
@@ -171,7 +171,7 @@ struct qt_expr *qt_check_map_read(struct qt_check *c, const struct qt_ast_map *n
 
 static const char *value_text(const struct qt_map_info *m)
 {
-	return m->metric == QT_METRIC_COUNT ? qt_type_text(m->value) : qt_metric_info(m->metric)->name;
+	return m->metric == QT_METRIC_COUNT ? qt_type_words(m->value) : qt_builtin_find(qt_metric_info(m->metric)->name)->written;
 }
 
 static void value_clash(struct qt_check *c, const struct qt_map_info *m, struct qt_span span, const char *what)
@@ -186,7 +186,7 @@ static bool join_value(struct qt_check *c, struct qt_map_info *m, struct qt_type
 	struct qt_type type;
 
 	if (!qt_type_join(m->value, qt_type_stored(t), &type)) {
-		value_clash(c, m, span, qt_type_text(t));
+		value_clash(c, m, span, qt_type_words(t));
 		return false;
 	}
 	if (!qt_type_eq(type, m->value)) {
@@ -214,19 +214,22 @@ static void assign_metric(struct qt_check *c, const struct qt_ast_assign *node, 
 	struct qt_expr **keys, *arg = NULL;
 	uint32_t nkeys, number = qt_map_number(c->s, map_find(c->s, QT_AST(map, node->place)->name, node->place->span));
 	struct qt_map_info *m = &c->s->maps.items[number];
-	bool first = !m->written_at.file;
+	bool keyed;
 
-	if (first) {
+	if (!m->written_at.file) {
 		m->written_at = node->head.span;
 		m->metric = b->metric;
 	}
-	if (!qt_map_use(c, QT_AST(map, node->place), &keys, &nkeys) || !qt_check_arity(c, b, call))
+	keyed = qt_map_use(c, QT_AST(map, node->place), &keys, &nkeys) != NULL;
+	if (!qt_check_arity(c, b, call))
 		return;
 	if (call->args.len)
 		arg = qt_check_number(c, call->args.items[0], b->name);
+	if (!keyed)
+		return;
 	m = &c->s->maps.items[number];
 	if (m->metric != b->metric) {
-		value_clash(c, m, node->head.span, qt_arena_printf(c->s->arena, "%s()", b->name));
+		value_clash(c, m, node->head.span, b->written);
 		return;
 	}
 	if ((arg && qt_x_bad(arg)) || !join_value(c, m, arg ? arg->type : QT_U64, node->head.span))
@@ -258,7 +261,7 @@ static struct qt_expr *new_value(struct qt_check *c, const struct qt_ast_assign 
 	if (!strcmp(node->op, "="))
 		return value;
 	if (!qt_is_number(value->type)) {
-		qt_diag_add(c->s->diags, QT_E0204, value->span, "`%s` cannot take a %s", node->op, qt_type_text(value->type));
+		qt_diag_add(c->s->diags, QT_E0204, value->span, "`%s` cannot take %s", node->op, qt_type_words(value->type));
 		return NULL;
 	}
 	if (!strcmp(node->op, "+="))

@@ -29,9 +29,32 @@ struct qt_expr *qt_pair_capture(struct qt_check *c, struct qt_expr *read)
 	return x;
 }
 
+/* The probe as the script has it, where it has only one. */
+static const char *written_probe(const struct qt_check *c)
+{
+	if (c->rule->node->probes.len == 1)
+		return c->rule->text;
+	return c->group->points.len ? c->group->points.items[0].probe : "";
+}
+
+/* "write uretprobe:libssl:SSL_read", or NULL where the event has no return. */
+static const char *return_hint(struct qt_check *c)
+{
+	const char *probe = written_probe(c), *rest = strchr(probe, ':'), *ret = NULL;
+
+	if (c->group->provider->shape == QT_SHAPE_SYSCALL)
+		return qt_arena_printf(c->s->arena, "write %s:return", probe);
+	if (!strcmp(c->group->provider->name, "uprobe"))
+		ret = "uretprobe";
+	else if (c->group->provider->shape == QT_SHAPE_KERNEL)
+		ret = c->group->provider->hook == QT_HOOK_fentry ? "fexit" : "kretprobe";
+	return ret && rest ? qt_arena_printf(c->s->arena, "write %s%s", ret, rest) : NULL;
+}
+
 struct qt_expr *qt_check_latency(struct qt_check *c, struct qt_span span)
 {
 	struct qt_type type = QT_U64;
+	const char *hint;
 	struct qt_diag *d;
 
 	type.unit = QT_UNIT_NS;
@@ -42,12 +65,8 @@ struct qt_expr *qt_check_latency(struct qt_check *c, struct qt_span span)
 		return qt_x_new(c->s, QT_X_LATENCY, type, span);
 	}
 	d = qt_diag_add(c->s->diags, QT_E0214, span, "%s has no latency: it is no return", c->group->points.len ? c->group->points.items[0].probe : c->rule->text);
-	if (c->group->provider->shape == QT_SHAPE_SYSCALL)
-		qt_diag_hint(c->s->diags, d, "add `:return` to the probe");
-	else if (c->group->provider->shape == QT_SHAPE_FUNCTION || c->group->provider->shape == QT_SHAPE_KERNEL)
-		qt_diag_hint(c->s->diags, d, "%s is the return of a function", c->group->provider->shape == QT_SHAPE_FUNCTION ? "uretprobe" : "kretprobe");
-	else
-		qt_diag_hint(c->s->diags, d, "uretprobe, kretprobe, fexit and syscall:NAME:return have one");
+	hint = return_hint(c);
+	qt_diag_hint(c->s->diags, d, "%s", hint ? hint : "uretprobe, kretprobe, fexit and syscall:NAME:return have one");
 	return qt_x_error(c->s, span);
 }
 
@@ -77,21 +96,6 @@ static void list_fields(struct qt_check *c, struct qt_diag *d, const struct qt_w
 	if (n)
 		qt_diag_hint(c->s->diags, d, "it has %s%s", b.ptr, n == 8 ? " ..." : "");
 	qt_buf_free(&b);
-}
-
-static const char *return_hint(struct qt_check *c)
-{
-	const struct qt_group *g = c->group;
-	struct qt_arena *a = c->s->arena;
-	const char *probe = g->points.len ? g->points.items[0].probe : "";
-
-	if (g->provider->shape == QT_SHAPE_SYSCALL && !g->is_return)
-		return qt_arena_printf(a, "write %s:return", probe);
-	if (g->provider->shape == QT_SHAPE_FUNCTION && !strncmp(probe, "uprobe:", 7))
-		return qt_arena_printf(a, "write uretprobe:%s", probe + 7);
-	if (g->provider->shape == QT_SHAPE_KERNEL && strchr(probe, ':'))
-		return qt_arena_printf(a, "write %s%s", g->hook == QT_HOOK_fentry && probe[0] == 'f' ? "fexit" : "kretprobe", strchr(probe, ':'));
-	return NULL;
 }
 
 static struct qt_expr *report(struct qt_check *c, const struct qt_ast *node, const struct qt_why_not *why)

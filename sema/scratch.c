@@ -28,9 +28,9 @@ struct qt_expr *qt_check_scratch_read(struct qt_check *c, const struct qt_ast_sc
 		return scratch_expr(c, (uint32_t)index, node->head.span);
 	if (c->s->final) {
 		d = qt_diag_add(c->s->diags, QT_E0208, node->head.span, "`$%s` is read, but this rule never assigns it", node->name);
-		qt_suggest_begin(&near, node->name);
+		qt_suggest_begin(&near, qt_arena_printf(c->s->arena, "$%s", node->name));
 		qt_vec_each (v, &c->group->scratch)
-			qt_suggest_offer(&near, v->name);
+			qt_suggest_offer(&near, qt_arena_printf(c->s->arena, "$%s", v->name));
 		if (!qt_suggest_hint(c->s->diags, d, &near))
 			qt_diag_hint(c->s->diags, d, "$variables belong to one rule; `set NAME = ...` or @map keep a value for other events");
 	}
@@ -58,8 +58,8 @@ static struct qt_expr *join_scratch(struct qt_check *c, struct qt_scratch_info *
 	if (qt_x_bad(value))
 		return value;
 	if (value->type.kind == QT_TYPE_VOID || !qt_type_join(v->type, qt_type_stored(value->type), &type)) {
-		d = qt_diag_add(c->s->diags, QT_E0204, value->span, "`$%s` is a %s and cannot take a %s", v->name, qt_type_text(v->type),
-				qt_type_text(value->type));
+		d = qt_diag_add(c->s->diags, QT_E0204, value->span, "`$%s` is %s and cannot take %s", v->name, qt_type_words(v->type),
+				qt_type_words(value->type));
 		qt_diag_note(c->s->diags, d, v->assigned_at, "assigned first here");
 		return qt_x_error(c->s, value->span);
 	}
@@ -101,10 +101,6 @@ struct qt_expr *qt_check_scratch_incdec(struct qt_check *c, const struct qt_ast_
 	struct qt_expr *x;
 	uint32_t index;
 
-	if (node->place->kind != QT_AST_scratch) {
-		qt_diag_add(c->s->diags, QT_E0210, node->head.span, "`%s` needs a $variable or a @map", node->op);
-		return qt_x_error(c->s, node->head.span);
-	}
 	v = declare(c, QT_AST(scratch, node->place), &index);
 	if (qt_x_bad(join_scratch(c, v, qt_x_int(c->s, 1, QT_I64, node->head.span))))
 		return qt_x_error(c->s, node->head.span);

@@ -23,8 +23,8 @@ static struct qt_expr *join_type(struct qt_check *c, struct qt_type *at, struct 
 	if (qt_x_bad(x))
 		return x;
 	if (!qt_type_join(*at, x->type, &type)) {
-		qt_diag_add(c->s->diags, QT_E0204, x->span, "this is a %s at %s, and a %s at another probe of the rule", qt_type_text(x->type),
-			    c->group->points.len ? c->group->points.items[0].probe : c->rule->text, qt_type_text(*at));
+		qt_diag_add(c->s->diags, QT_E0204, x->span, "this is %s at %s, and %s at another probe of the rule", qt_type_words(x->type),
+			    c->group->points.len ? c->group->points.items[0].probe : c->rule->text, qt_type_words(*at));
 		return qt_x_error(c->s, x->span);
 	}
 	if (!qt_type_eq(type, *at)) {

@@ -6,6 +6,17 @@
 
 /* ---- feed ---- */
 
+static bool is_where(const char *name)
+{
+	static const char *const names[] = { "pid", "tid", "uid", "cpu", "comm", "at" };
+
+	for (size_t i = 0; i < QT_COUNT(names); i++) {
+		if (!strcmp(names[i], name))
+			return true;
+	}
+	return false;
+}
+
 static void set_where(struct qt_sema *s, const struct qt_ast_feed *node, struct qt_feed *f)
 {
 	bool has_tid = false, has_pid = false;
@@ -17,7 +28,7 @@ static void set_where(struct qt_sema *s, const struct qt_ast_feed *node, struct 
 
 		if (!qt_const_cell(s, a->value, &cell))
 			continue;
-		if (cell.is_text != !strcmp(name, "comm"))
+		if (is_where(name) && cell.is_text != !strcmp(name, "comm"))
 			qt_diag_add(s->diags, QT_E0216, a->head.span, "%s is a %s", name, cell.is_text ? "number" : "text");
 		else if (!strcmp(name, "comm"))
 			f->comm = qt_str_dup(s, cell.text);

@@ -49,7 +49,7 @@ static struct qt_expr *convert_int(struct qt_sema *s, struct qt_expr *x, struct 
 		cast = qt_x_new(s, QT_X_CAST, type, x->span);
 		cast->a = x;
 	}
-	cast->type.unit = x->type.literal ? type.unit : x->type.unit;
+	cast->type.unit = x->type.literal && !x->type.unit ? type.unit : x->type.unit;
 	return cast;
 }
 
@@ -233,8 +233,8 @@ static struct qt_expr *check_ternary(struct qt_check *c, const struct qt_ast *no
 	if (qt_x_bad(x->a) || qt_x_bad(x->b) || qt_x_bad(x->c))
 		return qt_x_error(c->s, node->span);
 	if (x->b->type.kind == QT_TYPE_VOID || !qt_type_join(x->b->type, x->c->type, &x->type)) {
-		qt_diag_add(c->s->diags, QT_E0204, node->span, "the two sides of `?:` are a %s and a %s", qt_type_text(x->b->type),
-			    qt_type_text(x->c->type));
+		qt_diag_add(c->s->diags, QT_E0204, node->span, "the two sides of `?:` are %s and %s", qt_type_words(x->b->type),
+			    qt_type_words(x->c->type));
 		return qt_x_error(c->s, node->span);
 	}
 	x->type = qt_type_stored(x->type);
@@ -289,7 +289,7 @@ static struct qt_expr *check_cast(struct qt_check *c, const struct qt_ast *node)
 	if (!cast_type(c, QT_AST(type_name, cast->type), space, &type) || qt_x_bad(value))
 		return qt_x_error(c->s, node->span);
 	if (!qt_is_number(value->type)) {
-		qt_diag_add(c->s->diags, QT_E0204, cast->value->span, "a %s cannot be cast to a number", qt_type_text(value->type));
+		qt_diag_add(c->s->diags, QT_E0204, cast->value->span, "%s cannot be cast to a number", qt_type_words(value->type));
 		return qt_x_error(c->s, node->span);
 	}
 	if (type.kind == QT_TYPE_INT && value->type.kind == QT_TYPE_INT)
@@ -307,7 +307,7 @@ struct qt_expr *qt_check_deref(struct qt_check *c, struct qt_span span, struct q
 	struct qt_expr *x;
 
 	if (address->type.kind != QT_TYPE_PTR || !address->type.to || (address->type.to->kind != QT_TYPE_INT && address->type.to->kind != QT_TYPE_PTR)) {
-		d = qt_diag_add(c->s->diags, QT_E0204, span, "a %s does not tell how much to read there", qt_type_text(address->type));
+		d = qt_diag_add(c->s->diags, QT_E0204, span, "%s does not tell how much to read there", qt_type_words(address->type));
 		qt_diag_hint(c->s->diags, d, "say it with a cast: *(uint64 *)ADDRESS");
 		return qt_x_error(c->s, span);
 	}
@@ -338,7 +338,7 @@ static struct qt_expr *check_member(struct qt_check *c, const struct qt_ast *nod
 	if (qt_x_bad(qt_check_expr(c, m->object)))
 		return qt_x_error(c->s, node->span);
 	d = qt_diag_add(c->s->diags, QT_E0213, node->span, "fields of structures are not available");
-	qt_diag_hint(c->s->diags, d, "args.%s reads an argument by name; *(uint64 *)(ADDRESS + OFFSET) reads memory", m->name);
+	qt_diag_hint(c->s->diags, d, "*(uint64 *)(ADDRESS + OFFSET) reads memory; args.NAME reads an argument by its name");
 	return qt_x_error(c->s, node->span);
 }
 
@@ -403,7 +403,7 @@ struct qt_expr *qt_check_condition(struct qt_check *c, const struct qt_ast *node
 
 	if (qt_x_bad(x) || qt_is_number(x->type))
 		return x;
-	d = qt_diag_add(c->s->diags, QT_E0204, node->span, "a %s is neither true nor false", qt_type_text(x->type));
+	d = qt_diag_add(c->s->diags, QT_E0204, node->span, "%s is neither true nor false", qt_type_words(x->type));
 	if (qt_is_text(x->type))
 		qt_diag_hint(c->s->diags, d, "compare it: != \"\"");
 	return qt_x_error(c->s, node->span);
@@ -415,6 +415,6 @@ struct qt_expr *qt_check_number(struct qt_check *c, const struct qt_ast *node, c
 
 	if (qt_x_bad(x) || qt_is_number(x->type))
 		return x;
-	qt_diag_add(c->s->diags, QT_E0204, node->span, "%s() takes a number, not a %s", what, qt_type_text(x->type));
+	qt_diag_add(c->s->diags, QT_E0204, node->span, "%s() takes a number, not %s", what, qt_type_words(x->type));
 	return qt_x_error(c->s, node->span);
 }

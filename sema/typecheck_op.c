@@ -192,7 +192,7 @@ struct qt_expr *qt_x_probe_text(struct qt_check *c, struct qt_expr *x)
 		if (!strcmp(x->type.func ? p[i].func : p[i].probe, first))
 			continue;
 		struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0204, x->span, "the %s of a rule with several points cannot be compared or mixed with other texts",
-						qt_type_text(x->type));
+						x->type.func ? "func" : "probe");
 		qt_diag_hint(c->s->diags, d, "use it alone as a key, or write a rule for each point");
 		return qt_x_error(c->s, x->span);
 	}
@@ -227,7 +227,7 @@ static const char *const fixed_text[] = { "never true", "always true" };
 
 static void always(struct qt_check *c, struct qt_span span, const struct qt_expr *what, bool truth, const char *why)
 {
-	struct qt_diag *d = qt_diag_add(c->s->diags, QT_W0201, span, "this is %s: %s is %s", fixed_text[truth], qt_type_text(what->type), why);
+	struct qt_diag *d = qt_diag_add(c->s->diags, QT_W0201, span, "this is %s: %s is %s", fixed_text[truth], qt_type_words(what->type), why);
 
 	if (what->type.kind == QT_TYPE_INT && what->type.size == 8)
 		qt_diag_hint(c->s->diags, d, "if the number has a sign, say so: (int64)VALUE, or (int32)VALUE for a C int");
@@ -323,9 +323,9 @@ static struct qt_expr *arithmetic(struct qt_check *c, struct qt_span span, const
 		return move_pointer(c, span, op->op, b, a);
 	if ((op->op == QT_OP_DIV || op->op == QT_OP_MOD) && b->kind == QT_X_INT && !b->value)
 		qt_diag_add(c->s->diags, QT_W0204, b->span, "a division by zero gives 0");
+	type.unit = result_unit(c, span, op, a, b);
 	a = qt_x_convert(c->s, a, type);
 	b = qt_x_convert(c->s, b, type);
-	type.unit = result_unit(c, span, op, a, b);
 	return make_binary(c, span, op->op, type, a, b);
 }
 
@@ -338,7 +338,7 @@ static struct qt_expr *shift(struct qt_check *c, struct qt_span span, const stru
 
 static struct qt_expr *mixed_error(struct qt_check *c, struct qt_span span, const struct op_row *op, struct qt_expr *a, struct qt_expr *b)
 {
-	struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0204, span, "`%s` cannot take a %s and a %s", op->text, qt_type_text(a->type), qt_type_text(b->type));
+	struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0204, span, "`%s` cannot take %s and %s", op->text, qt_type_words(a->type), qt_type_words(b->type));
 	struct qt_expr *number = qt_is_number(a->type) ? a : b;
 
 	if (number->kind != QT_X_INT && (qt_is_text(a->type) || qt_is_text(b->type)))
@@ -384,7 +384,7 @@ struct qt_expr *qt_check_unary(struct qt_check *c, const struct qt_ast *node, co
 	struct qt_type type = a->type;
 
 	if (!qt_is_number(a->type)) {
-		qt_diag_add(c->s->diags, QT_E0204, node->span, "`%s` cannot take a %s", op, qt_type_text(a->type));
+		qt_diag_add(c->s->diags, QT_E0204, node->span, "`%s` cannot take %s", op, qt_type_words(a->type));
 		return qt_x_error(c->s, node->span);
 	}
 	if (!strcmp(op, "*"))

@@ -82,16 +82,11 @@ static bool check_expr_stmt(struct qt_check *c, const struct qt_ast *node, struc
 static bool check_assign(struct qt_check *c, const struct qt_ast *node, struct qt_stmts *out)
 {
 	const struct qt_ast_assign *a = QT_AST(assign, node);
-	struct qt_diag *d;
 
-	if (a->place->kind == QT_AST_map) {
+	if (a->place->kind == QT_AST_map)
 		qt_check_map_assign(c, a, out);
-	} else if (a->place->kind == QT_AST_scratch) {
+	else
 		qt_check_scratch_assign(c, a, out);
-	} else {
-		d = qt_diag_add(c->s->diags, QT_E0210, a->place->span, "nothing can be assigned to this");
-		qt_diag_hint(c->s->diags, d, "assign to a $variable or a @map, or write `set NAME = ...` for a context variable");
-	}
 	return true;
 }
 

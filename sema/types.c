@@ -47,6 +47,21 @@ const char *qt_type_text(struct qt_type t)
 	return "";
 }
 
+const char *qt_type_words(struct qt_type t)
+{
+	static _Thread_local char ring[8][80];
+	static _Thread_local unsigned next;
+	char *out = ring[next++ % QT_COUNT(ring)];
+
+	switch (t.kind) {
+	case QT_TYPE_INT: snprintf(out, sizeof(ring[0]), "%s %s", t.is_signed ? "an" : "a", qt_type_text(t)); return out;
+	case QT_TYPE_PTR: snprintf(out, sizeof(ring[0]), "an address (%s)", qt_type_text(t)); return out;
+	case QT_TYPE_VOID: return "nothing";
+	case QT_TYPE_ERROR: return "something unknown";
+	default: return "a text";
+	}
+}
+
 static bool same_target(const struct qt_type *a, const struct qt_type *b)
 {
 	return a == b || (a && b && qt_type_eq(*a, *b));

@@ -39,6 +39,9 @@ struct qt_type {
 /* "uint64", "string", "int32 *", "uint64 (time)": for messages and dumps; in a small rotating buffer of the thread. */
 const char *qt_type_text(struct qt_type t);
 
+/* The same for a sentence: "a text", "an int32", "an address (int8 *)". */
+const char *qt_type_words(struct qt_type t);
+
 /* The same in everything that decides how a value is kept, compared and shown. */
 bool qt_type_eq(struct qt_type a, struct qt_type b);
 
