@@ -3,10 +3,12 @@
 #include "base/diag.h"
 
 #include "base/check.h"
+#include "base/text.h"
 
 #include <string.h>
 
 #define WINDOW 120 /* cells of a source line that are shown */
+#define NO_BREAK_SPACE 0xa0 /* shown as an escape: it is what the error is about */
 #define NEAR 4096 /* bytes looked at on each side of the span */
 
 struct colours {
@@ -15,59 +17,6 @@ struct colours {
 
 static const struct colours plain = { "", "", "", "", "", "" };
 static const struct colours bright = { "\033[1;31m", "\033[1;33m", "\033[1m", "\033[34m", "\033[36m", "\033[0m" };
-
-/* Decodes one UTF-8 character of at most LEFT bytes; its length, or 0 when the bytes are not one. */
-static unsigned decode(const unsigned char *s, size_t left, uint32_t *out)
-{
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	unsigned n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
-	uint32_t c = n == 1 ? s[0] : n ? s[0] & (0x7fu >> n) : 0;
-
-	if (!n || n > left)
-		return 0;
-	for (unsigned i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-		return 0;
-	*out = c;
-	return n;
-}
-
-struct range {
-	uint32_t first, last;
-};
-
-static bool in_ranges(uint32_t c, const struct range *r, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (c >= r[i].first && c <= r[i].last)
-			return true;
-	return false;
-}
-
-/* Characters that must not reach a terminal raw or would not be seen: controls, no-break space, separators, direction marks. */
-static bool is_unsafe(uint32_t c)
-{
-	static const struct range r[] = { { 0, 0x1f },	      { 0x7f, 0xa0 },	  { 0xad, 0xad },     { 0x61c, 0x61c },
-					  { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0xfeff, 0xfeff } };
-
-	return in_ranges(c, r, QT_COUNT(r));
-}
-
-/* Cells on a terminal: the broad East Asian and emoji blocks take two, combining marks none. */
-static unsigned cells_of(uint32_t c)
-{
-	static const struct range none[] = { { 0x300, 0x36f }, { 0x1ab0, 0x1aff }, { 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f } };
-	static const struct range two[] = {
-		{ 0x1100, 0x115f }, { 0x2e80, 0xa4cf }, { 0xac00, 0xd7a3 },   { 0xf900, 0xfaff },   { 0xfe30, 0xfe6f },
-		{ 0xff00, 0xff60 }, { 0xffe0, 0xffe6 }, { 0x1f300, 0x1f64f }, { 0x1f900, 0x1f9ff }, { 0x20000, 0x3fffd }
-	};
-
-	return in_ranges(c, none, QT_COUNT(none)) ? 0 : in_ranges(c, two, QT_COUNT(two)) ? 2 : 1;
-}
 
 /* A line as shown: its text, and for each cell boundary the byte of the text, so that a window can be cut out. */
 struct shown {
@@ -99,14 +48,14 @@ static unsigned show_char(struct shown *s, const char *p, size_t left)
 {
 	char escape[16];
 	uint32_t c;
-	unsigned n = decode((const unsigned char *)p, left, &c);
+	unsigned n = qt_utf8_decode(p, left, &c);
 
 	if (n && c == '\t') {
 		do
 			show_cells(s, " ", 1, 1);
 		while (s->cells % 8);
-	} else if (n && !is_unsafe(c)) {
-		show_cells(s, p, n, cells_of(c));
+	} else if (n && !qt_utf8_is_unsafe(c) && c != NO_BREAK_SPACE) {
+		show_cells(s, p, n, qt_utf8_cells(c));
 	} else {
 		snprintf(escape, sizeof(escape), n && c >= 0x80 ? "\\u{%x}" : "\\x%02x", n ? c : (unsigned char)*p);
 		show_ascii(s, escape);
@@ -275,27 +224,13 @@ void qt_diags_render_text(const struct qt_diags *d, const struct qt_sources *s, 
 	}
 }
 
-/* A JSON string: always valid UTF-8, bytes that are none become U+FFFD. */
 static void put_json(FILE *out, const char *text)
 {
-	size_t len = strlen(text);
-	uint32_t c;
+	struct qt_buf b = { 0 };
 
-	fputc('"', out);
-	for (size_t i = 0; i < len;) {
-		unsigned n = decode((const unsigned char *)text + i, len - i, &c);
-
-		if (!n)
-			fputs("\\ufffd", out);
-		else if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", (char)c);
-		else if (c < 0x20 || c == 0x7f)
-			fprintf(out, "\\u%04x", c);
-		else
-			fwrite(text + i, 1, n, out);
-		i += n ? n : 1;
-	}
-	fputc('"', out);
+	qt_json_string(&b, text, strlen(text));
+	fwrite(b.ptr, 1, b.len, out);
+	qt_buf_free(&b);
 }
 
 static void put_json_place(FILE *out, const struct qt_sources *sources, struct qt_span span)

@@ -2,6 +2,7 @@
 #include "lexer/lexer_internal.h"
 
 #include "base/check.h"
+#include "base/text.h"
 
 struct known {
 	uint32_t code;
@@ -53,22 +54,6 @@ static const struct known *known_find(uint32_t code)
 	return NULL;
 }
 
-/* One UTF-8 character; its length, 0 when the bytes are none. The text has a NUL behind it, so that a cut one ends there. */
-static uint32_t decode(const char *bytes, uint32_t *code)
-{
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	const unsigned char *s = (const unsigned char *)bytes;
-	uint32_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
-
-	*code = n == 1 ? s[0] : n ? s[0] & (0x7fu >> n) : 0;
-	for (uint32_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		*code = *code << 6 | (s[i] & 0x3f);
-	}
-	return n && *code >= least[n] && *code <= 0x10ffff ? n : 0;
-}
-
 static bool is_quote(uint32_t code)
 {
 	const struct known *k = known_find(code);
@@ -83,7 +68,7 @@ static struct qt_str quoted_text(struct qt_str text, uint32_t from, bool single,
 	uint32_t code, n;
 
 	for (uint32_t at = from; at < text.len && text.ptr[at] != '\n'; at += n ? n : 1) {
-		n = decode(text.ptr + at, &code);
+		n = qt_utf8_decode(text.ptr + at, text.len - at, &code);
 		if (n && (single ? code == '\'' : is_quote(code) || code == '"')) {
 			*end = at + n;
 			return (struct qt_str){ text.ptr + from, at - from };
@@ -114,7 +99,7 @@ static uint32_t word_end(struct qt_str text, uint32_t at)
 	uint32_t code, n;
 
 	while (at < text.len) {
-		n = decode(text.ptr + at, &code);
+		n = qt_utf8_decode(text.ptr + at, text.len - at, &code);
 		if (!n || (n == 1 && !qt_word_length((struct qt_str){ text.ptr + at, 1 }, 0) && (code < '0' || code > '9')) || known_find(code))
 			break;
 		at += n;
@@ -127,7 +112,7 @@ uint32_t qt_stray_report(const struct qt_source *source, uint32_t at, struct qt_
 	struct qt_span span = { source->file, at, at + 1 };
 	const struct known *k;
 	struct qt_diag *d;
-	uint32_t code, n = decode(source->text.ptr + at, &code), end = at + n;
+	uint32_t code, n = qt_utf8_decode(source->text.ptr + at, source->text.len - at, &code), end = at + n;
 
 	*quoted = (struct qt_str){ 0 };
 	if (n == 1) {

@@ -217,7 +217,7 @@ static bool is_unknown_item(struct qt_parse *p, const bool *expected)
 	if (t->kind != QT_TOK_NAME)
 		return false;
 	for (unsigned i = 0; qt_provider_at(i); i++) {
-		if (strcmp(qt_provider_at(i), t->name))
+		if (strcmp(qt_provider_at(i), t->name) != 0)
 			continue;
 		d = qt_diag_add(p->diags, QT_E0109, t->span, "the probe `%s` lacks its target", t->name);
 		qt_diag_hint(p->diags, d, "the parts of a probe are joined by colons, as in kprobe:vfs_read or uprobe:libc:malloc");
