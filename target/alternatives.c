@@ -25,7 +25,8 @@ static const struct {
 	{ "vfs_statx", "syscall:statx", "programs may use newfstatat too" },
 	{ "vfs_fstat", "syscall:newfstat", "" },
 	{ "vfs_create", "syscall:openat", "" },
-	{ "handle_mm_fault", "tracepoint:exceptions:page_fault_user", "faults of user code; those that the kernel takes itself are page_fault_kernel" },
+	{ "handle_mm_fault", "tracepoint:exceptions:page_fault_user",
+	  "faults of user code; those that the kernel takes itself are page_fault_kernel" },
 	{ "do_user_addr_fault", "tracepoint:exceptions:page_fault_user", "" },
 	{ "exc_page_fault", "tracepoint:exceptions:page_fault_user", "" },
 	{ "filemap_fault", "tracepoint:exceptions:page_fault_user", "" },
@@ -95,11 +96,14 @@ static const char *const entry_prefixes[] = { "__x64_sys_", "__se_sys_", "__do_s
 
 /* The probes of system calls in the table's form, so that no memory is needed: the name follows the prefix. */
 static const char *const syscall_names[] = {
-	"syscall:read", "syscall:write", "syscall:openat", "syscall:close", "syscall:pread64", "syscall:pwrite64", "syscall:mmap", "syscall:munmap",
-	"syscall:futex", "syscall:epoll_wait", "syscall:poll", "syscall:select", "syscall:connect", "syscall:accept", "syscall:accept4",
-	"syscall:sendto", "syscall:recvfrom", "syscall:sendmsg", "syscall:recvmsg", "syscall:execve", "syscall:clone", "syscall:fsync",
-	"syscall:fdatasync", "syscall:nanosleep", "syscall:clock_nanosleep", "syscall:unlink", "syscall:unlinkat", "syscall:kill", "syscall:ioctl",
-	"syscall:newfstatat", "syscall:statx", "syscall:brk", "syscall:exit_group", "syscall:wait4", "syscall:socket", "syscall:readv", "syscall:writev",
+	"syscall:read",	    "syscall:write",	"syscall:openat",     "syscall:close",	   "syscall:pread64",
+	"syscall:pwrite64", "syscall:mmap",	"syscall:munmap",     "syscall:futex",	   "syscall:epoll_wait",
+	"syscall:poll",	    "syscall:select",	"syscall:connect",    "syscall:accept",	   "syscall:accept4",
+	"syscall:sendto",   "syscall:recvfrom", "syscall:sendmsg",    "syscall:recvmsg",   "syscall:execve",
+	"syscall:clone",    "syscall:fsync",	"syscall:fdatasync",  "syscall:nanosleep", "syscall:clock_nanosleep",
+	"syscall:unlink",   "syscall:unlinkat", "syscall:kill",	      "syscall:ioctl",	   "syscall:newfstatat",
+	"syscall:statx",    "syscall:brk",	"syscall:exit_group", "syscall:wait4",	   "syscall:socket",
+	"syscall:readv",    "syscall:writev",
 };
 
 static const char *entry_point(const char *function)

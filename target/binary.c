@@ -34,8 +34,8 @@ static bool not_elf(struct qt_target *t, const char *name, const struct qt_image
 	case QT_WHY_JAVA:
 		return qt_why_set(t, r, why, java, "%s is Java byte code or a zip archive, which has no machine code to probe", name);
 	case QT_WHY_MACHINE:
-		return qt_why_set(t, r, why, "only 64-bit x86 programs and libraries can be probed",
-				  "%s is an ELF file of another class or machine", name);
+		return qt_why_set(t, r, why, "only 64-bit x86 programs and libraries can be probed", "%s is an ELF file of another class or machine",
+				  name);
 	case QT_WHY_DAMAGED:
 		return qt_why_set(t, r, why, NULL, "%s is a damaged ELF file", name);
 	default:
@@ -46,11 +46,10 @@ static bool not_elf(struct qt_target *t, const char *name, const struct qt_image
 static bool cannot_open(struct qt_target *t, const char *name, int error, struct qt_reason *r)
 {
 	if (error == EISDIR)
-		return qt_why_set(t, r, QT_WHY_DIRECTORY, qt_arena_printf(t->arena, "name a file in it, or write %s/*", name),
-				  "%s is a directory", name);
+		return qt_why_set(t, r, QT_WHY_DIRECTORY, qt_arena_printf(t->arena, "name a file in it, or write %s/*", name), "%s is a directory",
+				  name);
 	if (error == EACCES || error == EPERM)
-		return qt_why_set(t, r, QT_WHY_PERMISSION, "run as root, or make it readable", "%s cannot be read: %s", name,
-				  strerror(error));
+		return qt_why_set(t, r, QT_WHY_PERMISSION, "run as root, or make it readable", "%s cannot be read: %s", name, strerror(error));
 	if (error == ENOENT || error == ENOTDIR)
 		return qt_why_set(t, r, QT_WHY_NOT_FOUND, NULL, "there is no file %s", name);
 	return qt_why_set(t, r, QT_WHY_NOT_ELF, NULL, "%s cannot be opened: %s", name, strerror(error));
@@ -65,15 +64,15 @@ static void describe(struct qt_target *t, struct qt_elf *e)
 	e->pub.build_id = qt_elf_build_id(t->arena, &e->file);
 	e->pub.position_independent = e->file.header.e_type == ET_DYN;
 	e->pub.executable = e->file.header.e_type == ET_EXEC || comment;
-	e->pub.go = qt_elf_section(&e->file, ".note.go.buildid") || qt_elf_section(&e->file, ".go.buildinfo") ||
-		    qt_elf_section(&e->file, ".gopclntab");
+	e->pub.go =
+		qt_elf_section(&e->file, ".note.go.buildid") || qt_elf_section(&e->file, ".go.buildinfo") || qt_elf_section(&e->file, ".gopclntab");
 }
 
 static void record_binary(struct qt_target *t, const struct qt_elf *e)
 {
 	qt_rows_add(t, "binary", e->pub.path, e->pub.name, *e->pub.build_id ? e->pub.build_id : "-",
-		    qt_arena_printf(t->arena, "%s,%s,%s", e->pub.position_independent ? "pie" : "fixed",
-				    e->pub.executable ? "program" : "library", e->pub.go ? "go" : "c"),
+		    qt_arena_printf(t->arena, "%s,%s,%s", e->pub.position_independent ? "pie" : "fixed", e->pub.executable ? "program" : "library",
+				    e->pub.go ? "go" : "c"),
 		    NULL);
 }
 
@@ -138,7 +137,7 @@ struct qt_elf *qt_elf_open(struct qt_target *t, const char *path, const char *na
 	struct qt_reason local;
 	struct qt_elf *e;
 
-	qt_vec_each(i, &t->elfs) {
+	qt_vec_each (i, &t->elfs) {
 		if (strcmp((*i)->pub.path, path) == 0)
 			return *i;
 	}
@@ -308,8 +307,8 @@ static bool take_bare(struct found *f, const char *name)
 	if (take_program(f, name) || f->refused || take_library(f, name))
 		return true;
 	if (!f->refused && f->out->reason.why == QT_WHY_NONE)
-		qt_why_set(f->t, &f->out->reason, QT_WHY_NOT_FOUND, "give a path", "there is no program %s in PATH (%s) and no library %s in the dynamic linker's cache",
-			   name, search_path(f->t), name);
+		qt_why_set(f->t, &f->out->reason, QT_WHY_NOT_FOUND, "give a path",
+			   "there is no program %s in PATH (%s) and no library %s in the dynamic linker's cache", name, search_path(f->t), name);
 	return false;
 }
 
@@ -326,19 +325,22 @@ static bool row_fits(const struct qt_row *row, const char *spec)
 
 static void recall_spec(struct found *f, const char *spec)
 {
-	QT_ROWS_EACH(r, f->t) {
+	QT_ROWS_EACH(r, f->t)
+	{
 		if (QT_ROW_IS(r, "spec") && strcmp(qt_row_field(r, 1), spec) == 0)
 			take(f, qt_row_field(r, 2), qt_row_field(r, 2));
 	}
 	if (f->items.len)
 		return;
-	QT_ROWS_EACH(row, f->t) {
+	QT_ROWS_EACH(row, f->t)
+	{
 		if (QT_ROW_IS(row, "binary") && row_fits(row, spec))
 			take(f, qt_row_field(row, 1), qt_row_field(row, 1));
 	}
 	if (f->items.len)
 		return;
-	qt_why_set(f->t, &f->out->reason, QT_WHY_NOT_FOUND, "give a path", "there is no %s %s", strchr(spec, '/') ? "file" : "program or library", spec);
+	qt_why_set(f->t, &f->out->reason, QT_WHY_NOT_FOUND, "give a path", "there is no %s %s", strchr(spec, '/') ? "file" : "program or library",
+		   spec);
 	qt_absent(f->t, "binary", spec, spec, &f->out->reason);
 }
 

@@ -17,11 +17,11 @@
 static const struct {
 	uint8_t fixed, each;
 } kind_sizes[] = {
-	[BTF_KIND_INT] = { 4, 0 },	  [BTF_KIND_PTR] = { 0, 0 },	    [BTF_KIND_ARRAY] = { 12, 0 },   [BTF_KIND_STRUCT] = { 0, 12 },
-	[BTF_KIND_UNION] = { 0, 12 },	  [BTF_KIND_ENUM] = { 0, 8 },	    [BTF_KIND_FWD] = { 0, 0 },	    [BTF_KIND_TYPEDEF] = { 0, 0 },
-	[BTF_KIND_VOLATILE] = { 0, 0 },	  [BTF_KIND_CONST] = { 0, 0 },	    [BTF_KIND_RESTRICT] = { 0, 0 }, [BTF_KIND_FUNC] = { 0, 0 },
-	[BTF_KIND_FUNC_PROTO] = { 0, 8 }, [BTF_KIND_VAR] = { 4, 0 },	    [BTF_KIND_DATASEC] = { 0, 12 }, [BTF_KIND_FLOAT] = { 0, 0 },
-	[BTF_KIND_DECL_TAG] = { 4, 0 },	  [BTF_KIND_TYPE_TAG] = { 0, 0 },   [BTF_KIND_ENUM64] = { 0, 12 },
+	[BTF_KIND_INT] = { 4, 0 },	  [BTF_KIND_PTR] = { 0, 0 },	  [BTF_KIND_ARRAY] = { 12, 0 },	  [BTF_KIND_STRUCT] = { 0, 12 },
+	[BTF_KIND_UNION] = { 0, 12 },	  [BTF_KIND_ENUM] = { 0, 8 },	  [BTF_KIND_FWD] = { 0, 0 },	  [BTF_KIND_TYPEDEF] = { 0, 0 },
+	[BTF_KIND_VOLATILE] = { 0, 0 },	  [BTF_KIND_CONST] = { 0, 0 },	  [BTF_KIND_RESTRICT] = { 0, 0 }, [BTF_KIND_FUNC] = { 0, 0 },
+	[BTF_KIND_FUNC_PROTO] = { 0, 8 }, [BTF_KIND_VAR] = { 4, 0 },	  [BTF_KIND_DATASEC] = { 0, 12 }, [BTF_KIND_FLOAT] = { 0, 0 },
+	[BTF_KIND_DECL_TAG] = { 4, 0 },	  [BTF_KIND_TYPE_TAG] = { 0, 0 }, [BTF_KIND_ENUM64] = { 0, 12 },
 };
 
 static bool type_length(const struct btf_type *type, uint32_t *out)
@@ -60,8 +60,7 @@ bool qt_btf_open(struct qt_image image, struct qt_btf *out)
 		return false;
 	types = (uint64_t)h->hdr_len + h->type_off;
 	strings = (uint64_t)h->hdr_len + h->str_off;
-	if (types + h->type_len > image.size || strings + h->str_len > image.size || !h->str_len || types % 4 ||
-	    image.data[strings + h->str_len - 1])
+	if (types + h->type_len > image.size || strings + h->str_len > image.size || !h->str_len || types % 4 || image.data[strings + h->str_len - 1])
 		return false;
 	out->types = image.data + types;
 	out->types_len = h->type_len;
@@ -101,7 +100,7 @@ static bool load(struct qt_image *out)
 	if (fd < 0)
 		return false;
 	if (fstat(fd, &st) == 0 && st.st_size > 0) {
-		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
 		*out = (struct qt_image){ p, (size_t)st.st_size };
 		ok = p != MAP_FAILED || read_all(fd, (size_t)st.st_size, out);
 	}
@@ -146,12 +145,28 @@ const char *qt_btf_string(const struct qt_btf *b, uint32_t at)
 	return at < b->strings_len ? b->strings + at : "";
 }
 
+/* Where NAME stands among the strings, each of which is there once; 0: nowhere. One search of the strings saves a look at those of all types. */
+static uint32_t string_offset(const struct qt_btf *b, const char *name)
+{
+	char needle[512] = { 0 }; /* with the NUL of the string before it */
+	size_t n = strlen(name);
+	const char *at;
+
+	if (!n || n + 2 > sizeof(needle))
+		return 0;
+	memcpy(needle + 1, name, n);
+	at = memmem(b->strings, b->strings_len, needle, n + 2);
+	return at ? (uint32_t)(at + 1 - b->strings) : 0;
+}
+
 uint32_t qt_btf_find(const struct qt_btf *b, const char *name, uint32_t kind)
 {
-	for (uint32_t id = 1; id < b->count; id++) {
+	uint32_t at = string_offset(b, name);
+
+	for (uint32_t id = 1; at && id < b->count; id++) {
 		const struct btf_type *type = (const struct btf_type *)(b->types + b->offsets[id]);
 
-		if (btf_kind(type) == kind && strcmp(qt_btf_string(b, type->name_off), name) == 0)
+		if (type->name_off == at && btf_kind(type) == kind)
 			return id;
 	}
 	return 0;

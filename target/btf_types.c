@@ -195,11 +195,8 @@ static const struct {
 	const char *prefix;
 	uint32_t kinds[2];
 } prefixes[] = {
-	{ "struct ", { BTF_KIND_STRUCT, 0 } },
-	{ "union ", { BTF_KIND_UNION, 0 } },
-	{ "enum ", { BTF_KIND_ENUM, BTF_KIND_ENUM64 } },
-	{ "", { BTF_KIND_TYPEDEF, BTF_KIND_INT } },
-	{ "", { BTF_KIND_STRUCT, BTF_KIND_UNION } },
+	{ "struct ", { BTF_KIND_STRUCT, 0 } },	    { "union ", { BTF_KIND_UNION, 0 } },	 { "enum ", { BTF_KIND_ENUM, BTF_KIND_ENUM64 } },
+	{ "", { BTF_KIND_TYPEDEF, BTF_KIND_INT } }, { "", { BTF_KIND_STRUCT, BTF_KIND_UNION } },
 };
 
 uint32_t qt_btf_find_named(const struct qt_btf *b, const char *name)
@@ -331,4 +328,21 @@ void qt_btf_each_member(const struct qt_btf *b, uint32_t id, qt_btf_name_fn fn, 
 		if (*name && !fn(ctx, name))
 			return;
 	}
+}
+
+unsigned qt_btf_members(const struct qt_btf *b, uint32_t id)
+{
+	const struct btf_type *type = qt_btf_type(b, id);
+
+	return type && btf_is_composite(type) ? btf_vlen(type) : 0;
+}
+
+/* The I-th member's name, and what it is. */
+const char *qt_btf_member(struct qt_target *t, const struct qt_btf *b, uint32_t id, unsigned i, struct qt_struct_field *out)
+{
+	const struct btf_type *type = qt_btf_type(b, id);
+	struct place at = { .id = btf_members(type)[i].type, .bits = btf_member_bit_offset(type, i), .bit_size = btf_member_bitfield_size(type, i) };
+
+	set_field(t, b, &at, out);
+	return qt_btf_string(b, btf_members(type)[i].name_off);
 }

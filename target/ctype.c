@@ -19,17 +19,78 @@ static const struct scalar scalars[] = {
 	{ "void", QT_CTYPE_VOID, 0, false },
 	{ "bool", QT_CTYPE_BOOL, 1, false },
 	{ "_Bool", QT_CTYPE_BOOL, 1, false },
-	S("char", 1), S("signed char", 1), U("unsigned char", 1), S("short", 2), S("short int", 2), U("unsigned short", 2),
-	U("short unsigned int", 2), S("int", 4), S("signed int", 4), U("unsigned int", 4), U("unsigned", 4), S("long", 8), S("long int", 8),
-	U("unsigned long", 8), U("long unsigned int", 8), S("long long", 8), S("long long int", 8), U("unsigned long long", 8),
+	S("char", 1),
+	S("signed char", 1),
+	U("unsigned char", 1),
+	S("short", 2),
+	S("short int", 2),
+	U("unsigned short", 2),
+	U("short unsigned int", 2),
+	S("int", 4),
+	S("signed int", 4),
+	U("unsigned int", 4),
+	U("unsigned", 4),
+	S("long", 8),
+	S("long int", 8),
+	U("unsigned long", 8),
+	U("long unsigned int", 8),
+	S("long long", 8),
+	S("long long int", 8),
+	U("unsigned long long", 8),
 	U("long long unsigned int", 8),
-	S("s8", 1), S("s16", 2), S("s32", 4), S("s64", 8), U("u8", 1), U("u16", 2), U("u32", 4), U("u64", 8),
-	S("__s8", 1), S("__s16", 2), S("__s32", 4), S("__s64", 8), U("__u8", 1), U("__u16", 2), U("__u32", 4), U("__u64", 8),
-	S("int8_t", 1), S("int16_t", 2), S("int32_t", 4), S("int64_t", 8), U("uint8_t", 1), U("uint16_t", 2), U("uint32_t", 4), U("uint64_t", 8),
-	U("uint", 4), U("ulong", 8), U("size_t", 8), S("ssize_t", 8), S("loff_t", 8), S("off_t", 8), S("pid_t", 4), U("uid_t", 4), U("gid_t", 4),
-	U("umode_t", 2), U("dev_t", 4), U("sector_t", 8), U("ino_t", 8), U("gfp_t", 4), U("fmode_t", 4), S("key_t", 4), S("mqd_t", 4),
-	S("clockid_t", 4), S("timer_t", 4), U("qid_t", 4), S("key_serial_t", 4), U("aio_context_t", 8), S("rwf_t", 4), S("time64_t", 8),
-	U("uintptr_t", 8), S("ktime_t", 8), U("vm_flags_t", 8), U("phys_addr_t", 8), U("dma_addr_t", 8),
+	S("s8", 1),
+	S("s16", 2),
+	S("s32", 4),
+	S("s64", 8),
+	U("u8", 1),
+	U("u16", 2),
+	U("u32", 4),
+	U("u64", 8),
+	S("__s8", 1),
+	S("__s16", 2),
+	S("__s32", 4),
+	S("__s64", 8),
+	U("__u8", 1),
+	U("__u16", 2),
+	U("__u32", 4),
+	U("__u64", 8),
+	S("int8_t", 1),
+	S("int16_t", 2),
+	S("int32_t", 4),
+	S("int64_t", 8),
+	U("uint8_t", 1),
+	U("uint16_t", 2),
+	U("uint32_t", 4),
+	U("uint64_t", 8),
+	U("uint", 4),
+	U("ulong", 8),
+	U("size_t", 8),
+	S("ssize_t", 8),
+	S("loff_t", 8),
+	S("off_t", 8),
+	S("pid_t", 4),
+	U("uid_t", 4),
+	U("gid_t", 4),
+	U("umode_t", 2),
+	U("dev_t", 4),
+	U("sector_t", 8),
+	U("ino_t", 8),
+	U("gfp_t", 4),
+	U("fmode_t", 4),
+	S("key_t", 4),
+	S("mqd_t", 4),
+	S("clockid_t", 4),
+	S("timer_t", 4),
+	U("qid_t", 4),
+	S("key_serial_t", 4),
+	U("aio_context_t", 8),
+	S("rwf_t", 4),
+	S("time64_t", 8),
+	U("uintptr_t", 8),
+	S("ktime_t", 8),
+	U("vm_flags_t", 8),
+	U("phys_addr_t", 8),
+	U("dma_addr_t", 8),
 };
 
 #undef S
@@ -106,8 +167,10 @@ static bool from_row(struct qt_target *t, const char *name, struct qt_ctype *out
 	for (unsigned i = 0; r && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (strcmp(qt_row_field(r, 2), kinds[i]))
 			continue;
-		*out = (struct qt_ctype){ .kind = (enum qt_ctype_kind)i, .size = (uint32_t)qt_row_number(r, 3),
-					  .is_signed = strcmp(qt_row_field(r, 4), "signed") == 0, .text = qt_row_field(r, 1) };
+		*out = (struct qt_ctype){ .kind = (enum qt_ctype_kind)i,
+					  .size = (uint32_t)qt_row_number(r, 3),
+					  .is_signed = strcmp(qt_row_field(r, 4), "signed") == 0,
+					  .text = qt_row_field(r, 1) };
 		return true;
 	}
 	return false;
@@ -158,8 +221,9 @@ static void make_array(const struct shape *s, struct qt_ctype *out)
 {
 	bool text = out->kind == QT_CTYPE_INT && strcmp(s->base, "char") == 0;
 
-	*out = (struct qt_ctype){ .kind = QT_CTYPE_ARRAY, .size = out->size * s->count, .element = out->size, .is_signed = out->is_signed,
-				  .is_text = text };
+	*out = (struct qt_ctype){
+		.kind = QT_CTYPE_ARRAY, .size = out->size * s->count, .element = out->size, .is_signed = out->is_signed, .is_text = text
+	};
 }
 
 bool qt_ctype_parse(struct qt_target *t, const char *text, struct qt_ctype *out)
@@ -212,8 +276,9 @@ static void read_extra(struct qt_target *t, const char *text, struct qt_ctype *c
 	if (sscanf(text, "{%u %u %u %u %u %u %n", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &end) != 6 || v[0] > QT_CTYPE_OTHER)
 		return;
 	n = strcspn(text + end, "}");
-	*c = (struct qt_ctype){ .kind = (enum qt_ctype_kind)v[0], .size = v[1], .is_signed = v[2], .element = v[3], .is_text = v[4],
-				.is_user = v[5], .text = c->text };
+	*c = (struct qt_ctype){
+		.kind = (enum qt_ctype_kind)v[0], .size = v[1], .is_signed = v[2], .element = v[3], .is_text = v[4], .is_user = v[5], .text = c->text
+	};
 	if (n && strncmp(text + end, "-}", 2))
 		c->pointee = qt_intern_n(t->names, text + end, n);
 }

@@ -89,8 +89,15 @@ static bool section_counts(const struct qt_elf_file *f, uint64_t *count, uint64_
 
 static void set_section(const struct qt_elf_file *f, struct qt_section *s, const Elf64_Shdr *h)
 {
-	*s = (struct qt_section){ .name = "", .type = h->sh_type, .link = h->sh_link, .info = h->sh_info, .flags = h->sh_flags,
-				  .addr = h->sh_addr, .offset = h->sh_offset, .size = h->sh_size, .entsize = h->sh_entsize };
+	*s = (struct qt_section){ .name = "",
+				  .type = h->sh_type,
+				  .link = h->sh_link,
+				  .info = h->sh_info,
+				  .flags = h->sh_flags,
+				  .addr = h->sh_addr,
+				  .offset = h->sh_offset,
+				  .size = h->sh_size,
+				  .entsize = h->sh_entsize };
 	if (h->sh_type != SHT_NOBITS && h->sh_type != SHT_NULL && inside(&f->image, h->sh_offset, h->sh_size))
 		s->data = f->image.data + h->sh_offset;
 }
@@ -177,8 +184,7 @@ void qt_elf_notes(const struct qt_section *s, qt_note_fn fn, void *ctx)
 		desc = name + (((uint64_t)n.n_namesz + 3) & ~3ull);
 		if (desc > s->size || n.n_descsz > s->size - desc)
 			return;
-		if (n.n_namesz && !s->data[name + n.n_namesz - 1] &&
-		    !fn(ctx, (const char *)s->data + name, n.n_type, s->data + desc, n.n_descsz))
+		if (n.n_namesz && !s->data[name + n.n_namesz - 1] && !fn(ctx, (const char *)s->data + name, n.n_type, s->data + desc, n.n_descsz))
 			return;
 		at = desc + (((uint64_t)n.n_descsz + 3) & ~3ull);
 	}

@@ -97,9 +97,9 @@ static struct qt_feature_state syscall_tracepoint(struct qt_target *t)
 
 	if (fs.state != QT_YES)
 		return fs;
-	return faccessat(t->tracefs, "events/syscalls/sys_enter_read", F_OK, 0) == 0 ?
-		       yes() :
-		       no("this kernel was built without system call tracepoints", "CONFIG_FTRACE_SYSCALLS");
+	return faccessat(t->tracefs, "events/syscalls/sys_enter_read", F_OK, 0) == 0
+		       ? yes()
+		       : no("this kernel was built without system call tracepoints", "CONFIG_FTRACE_SYSCALLS");
 }
 
 /* ---- by what BTF names ---- */
@@ -126,12 +126,6 @@ static struct qt_feature_state by_function(struct qt_target *t, const char *func
 	return qt_btf_find(b, function, BTF_KIND_FUNC) ? yes() : no(reason, config);
 }
 
-static struct qt_feature_state uprobe_multi(struct qt_target *t)
-{
-	return by_function(t, "bpf_uprobe_multi_link_attach", VERSION(6, 6), "this kernel attaches uprobes one by one (Linux 6.6 can do many at once)",
-			   "CONFIG_UPROBES");
-}
-
 static struct qt_feature_state kprobe_multi(struct qt_target *t)
 {
 	return by_function(t, "register_fprobe_ips", VERSION(5, 18), "this kernel has no fprobe: kprobes are attached one by one", "CONFIG_FPROBE");
@@ -151,8 +145,8 @@ static struct qt_feature_state tp_btf(struct qt_target *t)
 
 /* ---- by trying ---- */
 
-/* Two instructions: r0 = 0; exit. */
-static int load_fentry(uint32_t btf_id)
+/* Two instructions: r0 = 0; exit. The fd, or -1 with errno. */
+static int load_minimal(enum bpf_prog_type type, uint32_t attach_type, uint32_t btf_id)
 {
 	const struct bpf_insn insns[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
@@ -160,12 +154,12 @@ static int load_fentry(uint32_t btf_id)
 	};
 	union bpf_attr attr = { 0 };
 
-	attr.prog_type = BPF_PROG_TYPE_TRACING;
-	attr.expected_attach_type = BPF_TRACE_FENTRY;
+	attr.prog_type = type;
+	attr.expected_attach_type = attach_type;
 	attr.attach_btf_id = btf_id;
 	attr.insns = (uint64_t)(uintptr_t)insns;
 	attr.insn_cnt = 2;
-	attr.license = (uint64_t)(uintptr_t) "GPL";
+	attr.license = (uint64_t)(uintptr_t)"GPL";
 	return (int)syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
 }
 
@@ -192,11 +186,51 @@ static struct qt_feature_state fentry(struct qt_target *t)
 		return unknown("only root (or CAP_BPF with CAP_PERFMON) can try it");
 	for (unsigned i = 0; i < sizeof(functions) / sizeof(functions[0]) && !id; i++)
 		id = qt_btf_find(t->btf, functions[i], BTF_KIND_FUNC);
-	fd = load_fentry(id);
+	fd = load_minimal(BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, id);
 	if (fd < 0)
 		return refused(t, errno);
 	close(fd);
 	return yes();
+}
+
+#define ATTACH_UPROBE_MULTI 48 /* BPF_TRACE_UPROBE_MULTI; headers of Linux 6.1 do not have it */
+
+/* The link_create part of union bpf_attr as Linux 6.6 has it. */
+struct uprobe_multi_attr {
+	uint32_t prog_fd, target_fd, attach_type, flags;
+	uint64_t path, offsets, ref_ctr_offsets, cookies;
+	uint32_t cnt, uprobe_flags, pid, padding;
+};
+
+/* A link to a folder cannot be: kernels that know this kind of link say EBADF, others EINVAL. */
+static bool try_uprobe_multi(void)
+{
+	uint64_t offset = 0;
+	struct uprobe_multi_attr attr = {
+		.attach_type = ATTACH_UPROBE_MULTI, .path = (uint64_t)(uintptr_t)"/", .offsets = (uint64_t)(uintptr_t)&offset, .cnt = 1
+	};
+	int prog = load_minimal(BPF_PROG_TYPE_KPROBE, ATTACH_UPROBE_MULTI, 0), link, e;
+
+	if (prog < 0)
+		return false;
+	attr.prog_fd = (uint32_t)prog;
+	link = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
+	e = errno;
+	close(prog);
+	if (link >= 0)
+		close(link);
+	return link >= 0 || e == EBADF;
+}
+
+static struct qt_feature_state uprobe_multi(struct qt_target *t)
+{
+	static const char one_by_one[] = "this kernel attaches uprobes one by one (Linux 6.6 can do many at once)";
+
+	if (qt_target_kernel(t)->version < VERSION(6, 6))
+		return no(one_by_one, NULL);
+	if (!may_load(t))
+		return unknown("only root (or CAP_BPF with CAP_PERFMON) can try it");
+	return try_uprobe_multi() ? yes() : no(one_by_one, NULL);
 }
 
 static struct qt_feature_state by_map(struct qt_target *t, enum bpf_map_type type, uint32_t version, const char *reason)

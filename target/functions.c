@@ -164,7 +164,7 @@ static bool readable_matches(const char *pattern, const char *text)
 {
 	int depth = 0;
 
-	for (const char *start = text; start; ) {
+	for (const char *start = text; start;) {
 		const char *rest = covers(pattern, start), *p = start;
 
 		if (rest && (!*rest || (!has_parameters(pattern) && only_parameters(rest))))
@@ -327,8 +327,8 @@ static bool tell_imported(struct query *q, struct qt_functions *out)
 	f->imported = true;
 	f->library = lib;
 	return qt_why_set(q->t, &out->reason, QT_WHY_IMPORTED,
-			  lib ? qt_arena_printf(q->t->arena, "write %s as the binary: it defines %s", lib, f->name) :
-				"name the library that defines it as the binary",
+			  lib ? qt_arena_printf(q->t->arena, "write %s as the binary: it defines %s", lib, f->name)
+			      : "name the library that defines it as the binary",
 			  "%s only imports %s%s%s", q->e->pub.name, f->name, lib ? "; it is defined in " : "", lib ? lib : "");
 }
 
@@ -358,8 +358,11 @@ static void record(struct query *q, const struct qt_function *f)
 
 	qt_rows_add(q->t, "function", q->e->pub.path, f->name, qt_arena_printf(a, "0x%llx", (unsigned long long)f->address),
 		    qt_arena_printf(a, "0x%llx", (unsigned long long)f->file_offset), qt_arena_printf(a, "%llu", (unsigned long long)f->size),
-		    f->imported ? "imported" : f->ifunc ? "ifunc" : f->default_version ? "-" : "old", f->version ? f->version : "-",
-		    f->library ? f->library : "-", NULL);
+		    f->imported		 ? "imported"
+		    : f->ifunc		 ? "ifunc"
+		    : f->default_version ? "-"
+					 : "old",
+		    f->version ? f->version : "-", f->library ? f->library : "-", NULL);
 }
 
 static bool finish(struct query *q, uint64_t offset, struct qt_functions *out)

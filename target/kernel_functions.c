@@ -122,7 +122,7 @@ static bool raw_untyped(struct qt_target *t, const char *name)
 {
 	const struct qt_name_list *all = qt_tracefs_events(t);
 
-	qt_vec_each(e, all) {
+	qt_vec_each (e, all) {
 		if (strcmp(strchr(*e, ':') + 1, name) == 0 && strncmp(*e, "syscalls:", 9))
 			return true;
 	}
@@ -186,7 +186,8 @@ static bool collect(void *ctx, const char *name)
 
 static void recorded_names(struct collect *c, const char *kind)
 {
-	QT_ROWS_EACH(r, c->t) {
+	QT_ROWS_EACH(r, c->t)
+	{
 		if (QT_ROW_IS(r, kind))
 			*qt_vec_push(c->t->arena, &c->names) = qt_row_field(r, 1);
 		else if (QT_ROW_IS(r, "name") && strcmp(qt_row_field(r, 1), kind) == 0)
@@ -238,7 +239,7 @@ void qt_target_kernel_function_offer(struct qt_target *t, qt_offer_fn offer, voi
 	struct collect c = { .t = t, .prefix = "" };
 
 	all_names(&c, "kernel_function", BTF_KIND_FUNC);
-	qt_vec_each(n, &c.names)
+	qt_vec_each (n, &c.names)
 		offer(ctx, *n);
 }
 
@@ -247,7 +248,7 @@ void qt_target_raw_tracepoint_offer(struct qt_target *t, qt_offer_fn offer, void
 	struct collect c = { .t = t, .prefix = t->live ? RAW_PREFIX : "" };
 
 	all_names(&c, "raw_tracepoint", BTF_KIND_TYPEDEF);
-	qt_vec_each(n, &c.names)
+	qt_vec_each (n, &c.names)
 		offer(ctx, *n);
 }
 
@@ -316,7 +317,8 @@ void qt_target_struct_field_offer(struct qt_target *t, const char *type, qt_offe
 
 	if (b)
 		qt_btf_each_member(b, qt_btf_find_named(b, type), offer_one, &o);
-	QT_ROWS_EACH(r, t) {
+	QT_ROWS_EACH(r, t)
+	{
 		if (QT_ROW_IS(r, "field") && strcmp(qt_row_field(r, 1), type) == 0)
 			offer(ctx, qt_row_field(r, 2));
 	}

@@ -113,8 +113,10 @@ static void list_functions(struct lister *l, const struct qt_binary *b)
 		const struct qt_function *one = &f.items[i];
 
 		if (!function_seen(&f, i))
-			give(l, qt_arena_printf(l->t->arena, "%s:%s:%s", l->provider, quoted(l->t, b->name),
-						quoted(l->t, one->demangled ? one->demangled : one->name)), NULL);
+			give(l,
+			     qt_arena_printf(l->t->arena, "%s:%s:%s", l->provider, quoted(l->t, b->name),
+					     quoted(l->t, one->demangled ? one->demangled : one->name)),
+			     NULL);
 	}
 }
 
@@ -189,8 +191,8 @@ static const char *function_detail(struct qt_target *t, const char *name)
 
 static bool software_names(struct qt_target *t, const char *pattern, struct qt_names *out)
 {
-	static const char *const names[] = { "alignment-faults", "bpf-output", "context-switches", "cpu-clock", "cpu-migrations", "dummy",
-					     "emulation-faults", "major-faults", "minor-faults", "page-faults", "task-clock" };
+	static const char *const names[] = { "alignment-faults", "bpf-output",	 "context-switches", "cpu-clock",   "cpu-migrations", "dummy",
+					     "emulation-faults", "major-faults", "minor-faults",     "page-faults", "task-clock" };
 
 	*out = (struct qt_names){ 0 };
 	return qt_names_match(t, &(struct qt_name_list){ (const char **)(void *)names, sizeof(names) / sizeof(names[0]), 0 }, pattern, out);
@@ -198,8 +200,8 @@ static bool software_names(struct qt_target *t, const char *pattern, struct qt_n
 
 static bool hardware_names(struct qt_target *t, const char *pattern, struct qt_names *out)
 {
-	static const char *const names[] = { "backend-stalls", "branch-instructions", "branch-misses", "bus-cycles", "cache-misses", "cache-references",
-					     "cpu-cycles", "frontend-stalls", "instructions", "ref-cycles" };
+	static const char *const names[] = { "backend-stalls",	 "branch-instructions", "branch-misses",   "bus-cycles",   "cache-misses",
+					     "cache-references", "cpu-cycles",		"frontend-stalls", "instructions", "ref-cycles" };
 
 	*out = (struct qt_names){ 0 };
 	return qt_names_match(t, &(struct qt_name_list){ (const char **)(void *)names, sizeof(names) / sizeof(names[0]), 0 }, pattern, out);
@@ -231,8 +233,8 @@ static void list_simple(struct lister *l, unsigned row)
 		     l->details && simple[row].detail ? simple[row].detail(l->t, names.items[i]) : NULL);
 }
 
-unsigned qt_target_list(struct qt_target *t, const char *provider, const char *binary, const char *pattern, bool details, qt_list_fn fn,
-			void *ctx, struct qt_reason *why)
+unsigned qt_target_list(struct qt_target *t, const char *provider, const char *binary, const char *pattern, bool details, qt_list_fn fn, void *ctx,
+			struct qt_reason *why)
 {
 	struct lister l = { .t = t, .provider = provider, .pattern = pattern, .details = details, .fn = fn, .ctx = ctx, .why = why };
 
@@ -287,15 +289,16 @@ void qt_target_binary_offer(struct qt_target *t, const char *spec, qt_offer_fn o
 	struct offering o = { t, offer, ctx };
 	const char *slash = strrchr(spec, '/'), *path = t->options.path ? t->options.path : getenv("PATH");
 
-	QT_ROWS_EACH(r, t) {
+	QT_ROWS_EACH(r, t)
+	{
 		if (QT_ROW_IS(r, "binary"))
 			offer(ctx, slash ? qt_row_field(r, 1) : strrchr(qt_row_field(r, 1), '/') ? strrchr(qt_row_field(r, 1), '/') + 1 : "");
 	}
 	if (!t->live)
 		return;
 	if (slash) {
-		offer_folder(t, qt_arena_strndup(t->arena, spec, (size_t)(slash - spec)), qt_arena_strndup(t->arena, spec, (size_t)(slash + 1 - spec)),
-			     offer, ctx);
+		offer_folder(t, qt_arena_strndup(t->arena, spec, (size_t)(slash - spec)),
+			     qt_arena_strndup(t->arena, spec, (size_t)(slash + 1 - spec)), offer, ctx);
 		return;
 	}
 	for (; path && *path; path += *path == ':') {

@@ -1,5 +1,5 @@
 /* Facts as rows of text: one a line, fields separated by tabs, a backslash before tab, newline (as \t, \n) and itself, # for
- * comments. A live target adds a row for each answer; a snapshot is such rows read back. Equal rows are kept once. */
+ * comments. A live target that records adds a row for each answer; a snapshot is such rows read back. Equal rows are kept once. */
 #include "target/target_internal.h"
 
 #include <errno.h>
@@ -39,6 +39,8 @@ void qt_rows_add_fields(struct qt_target *t, const char **fields, unsigned nfiel
 	struct qt_row *r;
 	uint64_t key;
 
+	if (t->live && !t->options.record)
+		return;
 	add_line(&line, fields, nfields);
 	key = QT_KEY(qt_intern_n(t->names, line.ptr, line.len));
 	qt_buf_free(&line);
@@ -76,7 +78,8 @@ uint64_t qt_row_number(const struct qt_row *r, unsigned i)
 
 const struct qt_row *qt_rows_find(const struct qt_target *t, const char *kind, const char *a, const char *b)
 {
-	QT_ROWS_EACH(r, t) {
+	QT_ROWS_EACH(r, t)
+	{
 		if (QT_ROW_IS(r, kind) && (!a || strcmp(qt_row_field(r, 1), a) == 0) && (!b || strcmp(qt_row_field(r, 2), b) == 0))
 			return r;
 	}

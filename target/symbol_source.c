@@ -32,7 +32,8 @@ static bool recorded_symbols(struct qt_target *t, const struct qt_elf *e, qt_sym
 {
 	struct qt_symbol s;
 
-	QT_ROWS_EACH(r, t) {
+	QT_ROWS_EACH(r, t)
+	{
 		if (!QT_ROW_IS(r, "function") || strcmp(qt_row_field(r, 1), e->pub.path))
 			continue;
 		from_row(r, &s);
@@ -101,8 +102,12 @@ static bool look_at(void *ctx, const struct qt_symbol *s)
 		return true;
 	if (!f)
 		f = c->best = QT_NEW(c->t->arena, struct qt_function);
-	*f = (struct qt_function){ .name = qt_intern(c->t->names, s->name), .address = s->address, .size = s->size, .file_offset = s->file_offset,
-				   .default_version = s->default_version, .ifunc = s->type == STT_GNU_IFUNC };
+	*f = (struct qt_function){ .name = qt_intern(c->t->names, s->name),
+				   .address = s->address,
+				   .size = s->size,
+				   .file_offset = s->file_offset,
+				   .default_version = s->default_version,
+				   .ifunc = s->type == STT_GNU_IFUNC };
 	return true;
 }
 

@@ -106,8 +106,7 @@ static void split_version(struct qt_symbol *s, char *buf, size_t size)
 	s->name = buf;
 }
 
-static bool visit_table(const struct qt_elf_file *f, const struct qt_section *table, const struct versions *v, qt_symbol_visit fn,
-			void *ctx)
+static bool visit_table(const struct qt_elf_file *f, const struct qt_section *table, const struct versions *v, qt_symbol_visit fn, void *ctx)
 {
 	const struct qt_section *strings = &f->sections[table->link];
 	uint64_t n = table->size / sizeof(Elf64_Sym);

@@ -9,9 +9,9 @@
 static const struct {
 	const char *libc, *kernel;
 } other_names[] = {
-	{ "stat", "newstat" }, { "lstat", "newlstat" }, { "fstat", "newfstat" }, { "fstatat", "newfstatat" }, { "uname", "newuname" },
-	{ "sendfile", "sendfile64" }, { "pread", "pread64" }, { "pwrite", "pwrite64" }, { "umount2", "umount" }, { "_exit", "exit" },
-	{ "fadvise", "fadvise64" },
+	{ "stat", "newstat" },	 { "lstat", "newlstat" },      { "fstat", "newfstat" },	   { "fstatat", "newfstatat" },
+	{ "uname", "newuname" }, { "sendfile", "sendfile64" }, { "pread", "pread64" },	   { "pwrite", "pwrite64" },
+	{ "umount2", "umount" }, { "_exit", "exit" },	       { "fadvise", "fadvise64" },
 };
 
 static const char *kernel_name(const char *name)
@@ -78,10 +78,12 @@ static void each_name(struct qt_target *t, struct qt_name_list *out)
 {
 	const struct qt_name_list *all = qt_tracefs_events(t);
 
-	qt_vec_each(e, all) {
+	qt_vec_each (e, all) {
 		if (strncmp(*e, ENTER, sizeof(ENTER) - 1) == 0)
 			*qt_vec_push(t->arena, out) = *e + sizeof(ENTER) - 1;
 	}
+	if (t->live && t->tracefs < 0)
+		qt_syscall_table_names(t, out);
 }
 
 bool qt_target_syscalls(struct qt_target *t, const char *pattern, struct qt_names *out)
@@ -104,6 +106,6 @@ void qt_target_syscall_offer(struct qt_target *t, qt_offer_fn offer, void *ctx)
 	struct qt_name_list all = { 0 };
 
 	each_name(t, &all);
-	qt_vec_each(n, &all)
+	qt_vec_each (n, &all)
 		offer(ctx, *n);
 }

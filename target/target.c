@@ -63,6 +63,10 @@ struct qt_target *qt_target_snapshot(const char *dir, const struct qt_target_opt
 
 bool qt_target_save(struct qt_target *t, const char *dir)
 {
+	if (!t->live || !t->options.record) {
+		errno = EINVAL;
+		return false;
+	}
 	if (mkdir(dir, 0777) && errno != EEXIST)
 		return false;
 	return qt_rows_write(t, qt_arena_printf(t->arena, "%s/facts", dir)) && qt_formats_write(t, dir);
@@ -72,7 +76,7 @@ void qt_target_free(struct qt_target *t)
 {
 	if (!t)
 		return;
-	qt_vec_each(e, &t->elfs)
+	qt_vec_each (e, &t->elfs)
 		qt_elf_free(*e);
 	qt_image_close(&t->ld_cache);
 	qt_btf_free(t->btf);
@@ -114,7 +118,8 @@ bool qt_why_set(struct qt_target *t, struct qt_reason *r, enum qt_why why, const
 
 static bool recall(struct qt_target *t, const char *kind, const char *key, struct qt_reason *r)
 {
-	QT_ROWS_EACH(row, t) {
+	QT_ROWS_EACH(row, t)
+	{
 		const char *begin = qt_row_field(row, 2);
 
 		if (strcmp(qt_row_field(row, 1), kind))
@@ -223,7 +228,7 @@ bool qt_names_match(struct qt_target *t, const struct qt_name_list *all, const c
 {
 	struct qt_name_list hits = { 0 };
 
-	qt_vec_each(n, all) {
+	qt_vec_each (n, all) {
 		if (!pattern || qt_glob_match(pattern, *n))
 			*qt_vec_push(t->arena, &hits) = *n;
 	}

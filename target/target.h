@@ -21,31 +21,31 @@ struct qt_target;
 /* ---- what the kernel may or may not allow ---------------------------------------------------------------------------- */
 
 /* One row a feature: enum, name (snapshots, doctor), what it is in words. */
-#define QT_FEATURES(F)                                                                  \
-	F(UPROBE, "uprobe", "uprobes through perf events")                              \
-	F(UPROBE_MULTI, "uprobe_multi", "one link for many uprobes")                    \
-	F(USDT_SEMAPHORE, "usdt_semaphore", "USDT semaphores raised by the kernel")     \
-	F(KPROBE, "kprobe", "kprobes")                                                  \
-	F(FENTRY, "fentry", "BPF trampolines (fentry and fexit)")                       \
-	F(KPROBE_MULTI, "kprobe_multi", "one link for many kprobes (fprobe)")           \
-	F(TRACEPOINT, "tracepoint", "tracepoints")                                      \
-	F(RAW_TRACEPOINT, "raw_tracepoint", "raw tracepoints")                          \
-	F(TP_BTF, "tp_btf", "raw tracepoints typed by BTF")                             \
-	F(SYSCALL_TRACEPOINT, "syscall_tracepoint", "system call tracepoints")          \
-	F(PERF_EVENT, "perf_event", "timers and counters by perf events")               \
-	F(RINGBUF, "ringbuf", "the BPF ring buffer")                                    \
-	F(TASK_STORAGE, "task_storage", "task-local storage")                           \
-	F(PERCPU_KPTR, "percpu_alloc", "allocation of per-CPU memory in BPF programs")  \
-	F(BPF_COOKIE, "bpf_cookie", "a cookie for each attach point")                   \
-	F(BTF, "btf", "types of the kernel (BTF)")                                      \
-	F(TRACEFS, "tracefs", "the tracefs file system")                                \
+#define QT_FEATURES(F)                                                                 \
+	F(UPROBE, "uprobe", "uprobes through perf events")                             \
+	F(UPROBE_MULTI, "uprobe_multi", "one link for many uprobes")                   \
+	F(USDT_SEMAPHORE, "usdt_semaphore", "USDT semaphores raised by the kernel")    \
+	F(KPROBE, "kprobe", "kprobes")                                                 \
+	F(FENTRY, "fentry", "BPF trampolines (fentry and fexit)")                      \
+	F(KPROBE_MULTI, "kprobe_multi", "one link for many kprobes (fprobe)")          \
+	F(TRACEPOINT, "tracepoint", "tracepoints")                                     \
+	F(RAW_TRACEPOINT, "raw_tracepoint", "raw tracepoints")                         \
+	F(TP_BTF, "tp_btf", "raw tracepoints typed by BTF")                            \
+	F(SYSCALL_TRACEPOINT, "syscall_tracepoint", "system call tracepoints")         \
+	F(PERF_EVENT, "perf_event", "timers and counters by perf events")              \
+	F(RINGBUF, "ringbuf", "the BPF ring buffer")                                   \
+	F(TASK_STORAGE, "task_storage", "task-local storage")                          \
+	F(PERCPU_KPTR, "percpu_alloc", "allocation of per-CPU memory in BPF programs") \
+	F(BPF_COOKIE, "bpf_cookie", "a cookie for each attach point")                  \
+	F(BTF, "btf", "types of the kernel (BTF)")                                     \
+	F(TRACEFS, "tracefs", "the tracefs file system")                               \
 	F(BPF_STATS, "bpf_stats", "run time statistics of BPF programs")
 
 enum qt_feature {
 #define F(id, name, words) QT_FEATURE_##id,
 	QT_FEATURES(F)
 #undef F
-	QT_FEATURE_COUNT
+		QT_FEATURE_COUNT
 };
 
 enum qt_tri { QT_UNKNOWN, QT_NO, QT_YES };
@@ -65,6 +65,7 @@ struct qt_target_options {
 	pid_t pid; /* resolve binaries as this process sees them first; 0: no process */
 	uint32_t missing; /* features to take as missing: bits 1 << enum qt_feature */
 	const char *path; /* where bare program names are looked up; NULL: $PATH */
+	bool record; /* remember what was asked and answered, for qt_target_save */
 };
 
 /* This machine. Never NULL; O may be NULL. */
@@ -74,7 +75,7 @@ struct qt_target *qt_target_live(const struct qt_target_options *o);
 struct qt_target *qt_target_snapshot(const char *dir, const struct qt_target_options *o);
 
 /* Writes everything that was asked of T so far (and its answers) into DIR as a snapshot: made if it is not there, files of
- * an older snapshot replaced. False with errno set when that fails. */
+ * an older snapshot replaced. T is a live one that records. False with errno set when that fails. */
 bool qt_target_save(struct qt_target *t, const char *dir);
 
 void qt_target_free(struct qt_target *t);
@@ -161,8 +162,7 @@ struct qt_functions {
 /* PATTERN: a symbol; name@VER; name@@VER; a glob; a demangled name with or without its parameters; 0xADDRESS. A plain name
  * is the default version, and never matches a C++ function when a symbol of that very name exists. Aliases (one address)
  * are given once. OFFSET is added to each; it must lie inside of a function whose size is known. False when nothing can be probed. */
-bool qt_binary_functions(struct qt_target *t, const struct qt_binary *b, const char *pattern, uint64_t offset,
-			 struct qt_functions *out);
+bool qt_binary_functions(struct qt_target *t, const struct qt_binary *b, const char *pattern, uint64_t offset, struct qt_functions *out);
 void qt_binary_function_offer(struct qt_target *t, const struct qt_binary *b, const char *pattern, qt_offer_fn offer, void *ctx);
 
 /* Reverse: the function that covers a virtual address, or NULL. */
@@ -323,8 +323,7 @@ struct qt_struct_field {
 };
 
 /* PATH is "f_path.dentry" inside of TYPE "struct file" (or a typedef's name): pointers are not followed. */
-bool qt_target_struct_field(struct qt_target *t, const char *type, const char *path, struct qt_struct_field *out,
-			    struct qt_reason *why);
+bool qt_target_struct_field(struct qt_target *t, const char *type, const char *path, struct qt_struct_field *out, struct qt_reason *why);
 void qt_target_struct_field_offer(struct qt_target *t, const char *type, qt_offer_fn offer, void *ctx);
 /* Size of a type by its name ("struct task_struct", "pid_t", "unsigned int"); false when unknown. */
 bool qt_target_type(struct qt_target *t, const char *name, struct qt_ctype *out);
@@ -356,7 +355,7 @@ typedef bool (*qt_list_fn)(void *ctx, const struct qt_listed *probe);
 /* PROVIDER: uprobe uretprobe usdt tracepoint syscall rawtracepoint kprobe kretprobe fentry fexit software hardware. BINARY: for
  * uprobe, uretprobe and usdt. PATTERN: a glob over what follows ("sched:sched_*", "provider:name", "vfs_*"); NULL: all. The
  * count of what was listed; WHY (may be NULL) tells why it is 0. */
-unsigned qt_target_list(struct qt_target *t, const char *provider, const char *binary, const char *pattern, bool details,
-			qt_list_fn fn, void *ctx, struct qt_reason *why);
+unsigned qt_target_list(struct qt_target *t, const char *provider, const char *binary, const char *pattern, bool details, qt_list_fn fn, void *ctx,
+			struct qt_reason *why);
 
 #endif

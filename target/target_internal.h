@@ -33,7 +33,7 @@ uint64_t qt_row_number(const struct qt_row *r, unsigned i);
 bool qt_rows_read(struct qt_target *t, const char *path);
 bool qt_rows_write(const struct qt_target *t, const char *path);
 
-#define QT_ROWS_EACH(r, t) qt_vec_each(r, &(t)->rows.list)
+#define QT_ROWS_EACH(r, t) qt_vec_each (r, &(t)->rows.list)
 #define QT_ROW_IS(r, k) (strcmp((r)->fields[0], (k)) == 0)
 
 /* ---- the target ------------------------------------------------------------------------------------------------------ */
@@ -212,6 +212,9 @@ bool qt_format_parse(struct qt_target *t, const char *text, struct qt_tracepoint
 const struct qt_name_list *qt_tracefs_events(struct qt_target *t); /* "category:name", sorted */
 bool qt_no_tracefs(struct qt_target *t, struct qt_reason *r);
 bool qt_formats_write(const struct qt_target *t, const char *dir);
+/* Without tracefs: the record of a tracepoint from BTF, or of a system call from a table. */
+bool qt_tracepoint_guess(struct qt_target *t, const char *category, const char *name, struct qt_tracepoint *out);
+void qt_syscall_table_names(struct qt_target *t, struct qt_name_list *out);
 
 /* ---- BTF (btf.c reads, btf_types.c explains) ---- */
 
@@ -247,6 +250,8 @@ uint32_t qt_btf_find_named(const struct qt_btf *b, const char *name); /* "struct
 /* The field PATH of type ID. */
 bool qt_btf_field(struct qt_target *t, const struct qt_btf *b, uint32_t id, const char *path, struct qt_struct_field *out);
 void qt_btf_each_member(const struct qt_btf *b, uint32_t id, qt_btf_name_fn fn, void *ctx);
+unsigned qt_btf_members(const struct qt_btf *b, uint32_t id);
+const char *qt_btf_member(struct qt_target *t, const struct qt_btf *b, uint32_t id, unsigned i, struct qt_struct_field *out);
 
 bool qt_no_btf(struct qt_target *t, struct qt_reason *r);
 

@@ -92,12 +92,12 @@ static void recorded_events(struct qt_target *t)
 		char *dot = strchr(e->d_name, '.');
 
 		if (dot && dot != e->d_name)
-			*qt_vec_push(t->arena, &t->events) =
-				qt_arena_printf(t->arena, "%.*s:%s", (int)(dot - e->d_name), e->d_name, dot + 1);
+			*qt_vec_push(t->arena, &t->events) = qt_arena_printf(t->arena, "%.*s:%s", (int)(dot - e->d_name), e->d_name, dot + 1);
 	}
 	if (d)
 		closedir(d);
-	QT_ROWS_EACH(r, t) {
+	QT_ROWS_EACH(r, t)
+	{
 		if (QT_ROW_IS(r, "name") && strcmp(qt_row_field(r, 1), "tracepoint") == 0)
 			*qt_vec_push(t->arena, &t->events) = qt_row_field(r, 2);
 	}
@@ -122,7 +122,7 @@ bool qt_target_tracepoints(struct qt_target *t, const char *category, const char
 	struct qt_name_list hits = { 0 };
 
 	*out = (struct qt_names){ 0 };
-	qt_vec_each(e, all) {
+	qt_vec_each (e, all) {
 		const char *colon = strchr(*e, ':');
 		const char *own = qt_intern_n(t->names, *e, (size_t)(colon - *e));
 
@@ -145,7 +145,7 @@ void qt_target_tracepoint_offer(struct qt_target *t, qt_offer_fn offer, void *ct
 {
 	const struct qt_name_list *all = qt_tracefs_events(t);
 
-	qt_vec_each(e, all)
+	qt_vec_each (e, all)
 		offer(ctx, *e);
 }
 
@@ -182,18 +182,20 @@ const struct qt_tracepoint *qt_target_tracepoint(struct qt_target *t, const char
 {
 	const char *key = qt_intern(t->names, qt_arena_printf(t->arena, "%s:%s", category, name));
 	struct qt_tracepoint *tp = qt_map_get(&t->tracepoints, QT_KEY(key));
-	char *text;
+	const char *text;
 
 	qt_why_clear(why);
 	if (tp)
 		return tp;
 	tp = QT_NEW(t->arena, struct qt_tracepoint);
 	text = strchr(category, '/') || strchr(name, '/') ? NULL : read_format(t, category, name);
-	if (!text || !qt_format_parse(t, text, tp))
+	if (!text && t->live && t->tracefs < 0 && qt_tracepoint_guess(t, category, name, tp))
+		text = "";
+	else if (!text || !qt_format_parse(t, text, tp))
 		return no_tracepoint(t, key, errno, why);
 	tp->category = qt_intern(t->names, category);
 	tp->name = qt_intern(t->names, name);
-	if (t->live)
+	if (t->live && *text)
 		*qt_vec_push(t->arena, &t->formats) = (struct qt_format_text){ tp->category, tp->name, text };
 	else
 		tp->id = 0;

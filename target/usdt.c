@@ -119,8 +119,9 @@ static void parse_args(struct reading *r, struct qt_usdt_site *s, const char *te
 static void add_site(void *ctx, const char *provider, const char *name, const char *args, uint64_t pc, uint64_t semaphore)
 {
 	struct reading *r = ctx;
-	struct qt_usdt_site s = { .provider = qt_intern(r->t->names, provider), .name = qt_intern(r->t->names, name), .address = pc,
-				  .semaphore = semaphore };
+	struct qt_usdt_site s = {
+		.provider = qt_intern(r->t->names, provider), .name = qt_intern(r->t->names, name), .address = pc, .semaphore = semaphore
+	};
 
 	if (!qt_elf_segment(&r->e->file, pc, PF_X) || !qt_elf_offset(&r->e->file, pc, &s.file_offset) ||
 	    (semaphore && !qt_elf_offset(&r->e->file, semaphore, &s.semaphore_offset))) {
@@ -172,7 +173,8 @@ static void read_arg(struct reading *r, struct qt_usdt_site *s, const char *text
 
 static void read_rows(struct reading *r)
 {
-	QT_ROWS_EACH(row, r->t) {
+	QT_ROWS_EACH(row, r->t)
+	{
 		struct qt_usdt_site *s;
 		struct qt_usdt_arg *args;
 
@@ -180,9 +182,13 @@ static void read_rows(struct reading *r)
 			continue;
 		s = qt_vec_push(r->t->arena, &r->sites);
 		args = QT_NEW_ARRAY(r->t->arena, struct qt_usdt_arg, MAX_ARGS);
-		*s = (struct qt_usdt_site){ .provider = qt_row_field(row, 2), .name = qt_row_field(row, 3), .address = qt_row_number(row, 4),
-					    .file_offset = qt_row_number(row, 5), .semaphore = qt_row_number(row, 6),
-					    .semaphore_offset = qt_row_number(row, 7), .args = args };
+		*s = (struct qt_usdt_site){ .provider = qt_row_field(row, 2),
+					    .name = qt_row_field(row, 3),
+					    .address = qt_row_number(row, 4),
+					    .file_offset = qt_row_number(row, 5),
+					    .semaphore = qt_row_number(row, 6),
+					    .semaphore_offset = qt_row_number(row, 7),
+					    .args = args };
 		for (unsigned i = 8; i < row->nfields && s->nargs < MAX_ARGS; i++)
 			read_arg(r, s, row->fields[i], &args[s->nargs++]);
 	}

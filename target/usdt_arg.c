@@ -35,17 +35,19 @@ struct reg_name {
 #define LEGACY(l, reg) { "r" l, reg, 8, 0 }, { "e" l, reg, 4, 0 }, { l, reg, 2, 0 }
 
 /* r8 to r15 follow a rule and have no rows: r9 r9d r9w r9b. */
+/* clang-format off */
 static const struct reg_name reg_names[] = {
-	LEGACY("ax", QT_REG_rax), { "al", QT_REG_rax, 1, 0 },  { "ah", QT_REG_rax, 1, 8 },
-	LEGACY("bx", QT_REG_rbx), { "bl", QT_REG_rbx, 1, 0 },  { "bh", QT_REG_rbx, 1, 8 },
-	LEGACY("cx", QT_REG_rcx), { "cl", QT_REG_rcx, 1, 0 },  { "ch", QT_REG_rcx, 1, 8 },
-	LEGACY("dx", QT_REG_rdx), { "dl", QT_REG_rdx, 1, 0 },  { "dh", QT_REG_rdx, 1, 8 },
+	LEGACY("ax", QT_REG_rax), { "al", QT_REG_rax, 1, 0 }, { "ah", QT_REG_rax, 1, 8 },
+	LEGACY("bx", QT_REG_rbx), { "bl", QT_REG_rbx, 1, 0 }, { "bh", QT_REG_rbx, 1, 8 },
+	LEGACY("cx", QT_REG_rcx), { "cl", QT_REG_rcx, 1, 0 }, { "ch", QT_REG_rcx, 1, 8 },
+	LEGACY("dx", QT_REG_rdx), { "dl", QT_REG_rdx, 1, 0 }, { "dh", QT_REG_rdx, 1, 8 },
 	LEGACY("si", QT_REG_rsi), { "sil", QT_REG_rsi, 1, 0 },
 	LEGACY("di", QT_REG_rdi), { "dil", QT_REG_rdi, 1, 0 },
 	LEGACY("bp", QT_REG_rbp), { "bpl", QT_REG_rbp, 1, 0 },
 	LEGACY("sp", QT_REG_rsp), { "spl", QT_REG_rsp, 1, 0 },
 	LEGACY("ip", QT_REG_rip),
 };
+/* clang-format on */
 
 static bool numbered_register(const char *s, size_t n, struct reg_name *out)
 {

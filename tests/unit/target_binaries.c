@@ -110,7 +110,8 @@ QT_TEST(another_root)
 		QT_SKIP("needs root");
 	QT_NEED(build_begin());
 	build_write("m.c", "#include <unistd.h>\nint here(void) { return 1; } int main(void) { pause(); return here(); }\n");
-	QT_NEED(build_run("mkdir -p r/opt r/usr && gcc -static m.c -o r/opt/prog && ln -s /opt/prog r/usr/link && ln -s ../../../../opt/prog r/usr/up"));
+	QT_NEED(build_run(
+		"mkdir -p r/opt r/usr && gcc -static m.c -o r/opt/prog && ln -s /opt/prog r/usr/link && ln -s ../../../../opt/prog r/usr/up"));
 	pid = fork();
 	if (pid == 0) {
 		if (chroot("r") || chdir("/"))

@@ -8,8 +8,9 @@
 
 QT_TEST(shared_facts)
 {
-	static const char *const specs[] = { "./target", "libc", "libsqlite3", "libssl", "postgres", "nginx", "python3.11", "redis-server", "bash",
-					     "/usr/lib/*/lib{mariadb,mysqlclient}.so*", "libstdc++", "libmariadb", "./gotool" };
+	static const char *const specs[] = { "./target",  "libc",	"libsqlite3",	"libssl", "postgres",
+					     "nginx",	  "python3.11", "redis-server", "bash",	  "/usr/lib/*/lib{mariadb,mysqlclient}.so*",
+					     "libstdc++", "libmariadb", "./gotool" };
 	struct qt_target *t = qt_target_snapshot(FIXTURE, NULL);
 	const struct qt_syscall *s;
 	struct qt_binaries b;

@@ -61,7 +61,8 @@ QT_TEST(narrow_types_in_wide_slots)
 	struct qt_tracepoint tp = { 0 };
 	const struct qt_record_field *f;
 
-	QT_NEED(qt_format_parse(t, "\tfield:pid_t pid;\toffset:16;\tsize:8;\tsigned:0;\n\tfield:const char * name;\toffset:24;\tsize:8;\tsigned:0;\n", &tp));
+	QT_NEED(qt_format_parse(t, "\tfield:pid_t pid;\toffset:16;\tsize:8;\tsigned:0;\n\tfield:const char * name;\toffset:24;\tsize:8;\tsigned:0;\n",
+				&tp));
 	f = qt_tracepoint_field(&tp, "pid");
 	QT_EQ_INT(f->size, 8);
 	QT_EQ_INT(f->type.size, 4);
@@ -80,10 +81,11 @@ QT_TEST(c_types)
 		unsigned size;
 		bool is_signed;
 	} rows[] = {
-		{ "int", QT_CTYPE_INT, 4, true }, { "unsigned  int", QT_CTYPE_INT, 4, false }, { "const char", QT_CTYPE_INT, 1, true },
-		{ "long unsigned int", QT_CTYPE_INT, 8, false }, { "void", QT_CTYPE_VOID, 0, false }, { "struct file *", QT_CTYPE_POINTER, 8, false },
-		{ "char **", QT_CTYPE_POINTER, 8, false }, { "const char *const *", QT_CTYPE_POINTER, 8, false }, { "u8[6]", QT_CTYPE_ARRAY, 6, false },
-		{ "bool", QT_CTYPE_BOOL, 1, false },
+		{ "int", QT_CTYPE_INT, 4, true },	   { "unsigned  int", QT_CTYPE_INT, 4, false },
+		{ "const char", QT_CTYPE_INT, 1, true },   { "long unsigned int", QT_CTYPE_INT, 8, false },
+		{ "void", QT_CTYPE_VOID, 0, false },	   { "struct file *", QT_CTYPE_POINTER, 8, false },
+		{ "char **", QT_CTYPE_POINTER, 8, false }, { "const char *const *", QT_CTYPE_POINTER, 8, false },
+		{ "u8[6]", QT_CTYPE_ARRAY, 6, false },	   { "bool", QT_CTYPE_BOOL, 1, false },
 	};
 	struct qt_target *t = qt_target_live(&(struct qt_target_options){ .missing = 1u << QT_FEATURE_BTF });
 	struct qt_ctype c;
@@ -149,8 +151,8 @@ QT_TEST(fields_of_structs)
 	static const struct {
 		const char *path;
 		unsigned offset, bit_offset, bit_size;
-	} rows[] = { { "first", 0, 0, 0 }, { "in", 8, 0, 0 }, { "in.b", 16, 0, 0 }, { "u", 24, 0, 0 }, { "bits", 24, 0, 3 }, { "name", 32, 0, 0 },
-		     { "flag", 48, 11, 2 } };
+	} rows[] = { { "first", 0, 0, 0 }, { "in", 8, 0, 0 },	 { "in.b", 16, 0, 0 }, { "u", 24, 0, 0 },
+		     { "bits", 24, 0, 3 }, { "name", 32, 0, 0 }, { "flag", 48, 11, 2 } };
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		QT_NEED(qt_btf_field(t, &b, id, rows[i].path, &f));
@@ -285,4 +287,36 @@ QT_TEST(alternatives)
 	QT_EQ_STR(qt_kernel_alternative("blk_anything").probe, "tracepoint:block:block_rq_issue");
 	QT_EQ_STR(qt_kernel_alternative("__x64_sys_futex").probe, "syscall:futex");
 	QT_TRUE(qt_kernel_alternative("nothing_like_it").probe == NULL);
+}
+
+/* Those who may not read tracefs get the same records from BTF and from the table of system calls. */
+QT_TEST(records_without_tracefs)
+{
+	static const char *const names[] = { "sched:sched_switch",	 "sched:sched_process_exec", "syscalls:sys_enter_openat",
+					     "syscalls:sys_exit_openat", "syscalls:sys_enter_futex", "syscalls:sys_enter_getpid" };
+	struct qt_target *t = qt_target_live(NULL);
+	struct qt_tracepoint guess;
+
+	if (qt_target_tracefs(t) < 0 || !qt_btf_get(t))
+		QT_SKIP("no tracefs or no BTF to compare with");
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *category = qt_intern_n(t->names, names[i], strcspn(names[i], ":")), *name = strchr(names[i], ':') + 1;
+		const struct qt_tracepoint *tp = qt_target_tracepoint(t, category, name, NULL);
+
+		QT_NEED(tp != NULL);
+		guess = (struct qt_tracepoint){ 0 };
+		QT_NEED(qt_tracepoint_guess(t, category, name, &guess));
+		for (unsigned k = 0; k < tp->nfields; k++) {
+			const struct qt_record_field *a = &tp->fields[k], *b = qt_tracepoint_field(&guess, a->name);
+
+			if (a->common)
+				continue;
+			if (!b || a->offset != b->offset || a->size != b->size || a->type.size != b->type.size ||
+			    a->type.is_text != b->type.is_text || a->type.is_signed != b->type.is_signed || a->data_loc != b->data_loc)
+				QT_EQ_STR(b ? "differs" : "is missing", a->name);
+		}
+	}
+	QT_TRUE(!qt_tracepoint_guess(t, "syscalls", "sys_enter_nothing", &guess));
+	QT_TRUE(!qt_tracepoint_guess(t, "sched", "nothing", &guess));
+	qt_target_free(t);
 }

@@ -4,8 +4,9 @@
 #include "tests/unit/target_build.h"
 #include "tests/unit/test.h"
 
-static const char program[] = "#include <sys/sdt.h>\nint counter; __attribute__((noinline)) int work(int x) { DTRACE_PROBE2(p, n, x, counter); return x; }\n"
-			      "int main(void) { return work(1); }\n";
+static const char program[] =
+	"#include <sys/sdt.h>\nint counter; __attribute__((noinline)) int work(int x) { DTRACE_PROBE2(p, n, x, counter); return x; }\n"
+	"int main(void) { return work(1); }\n";
 
 /* Asks both the same and compares the words. */
 static void ask_all(struct qt_target *t, FILE *out)
@@ -45,7 +46,7 @@ static void ask_all(struct qt_target *t, FILE *out)
 
 QT_TEST(the_same_answers)
 {
-	struct qt_target *live = qt_target_live(NULL), *frozen;
+	struct qt_target *live = qt_target_live(&(struct qt_target_options){ .record = true }), *frozen;
 	char *a = NULL, *b = NULL;
 	size_t n;
 	FILE *f;

@@ -32,7 +32,8 @@ static const char source[] =
 	"NI void consts(void) { DTRACE_PROBE2(tp, consts, -1, 0x123456789abcdefLL); }\n"
 	"NI void none(void) { DTRACE_PROBE(tp, none); }\n"
 	"NI void glob(void) { DTRACE_PROBE1(tp, glob, counter); }\n"
-	"int main(void) { int a[4] = { 10, -20, 30, -40 }; for (int i = 0; i < 4; i++) idx(a, i); s1(11); s2(1, 2, 23); mem(); consts(); none(); glob();"
+	"int main(void) { int a[4] = { 10, -20, 30, -40 }; for (int i = 0; i < 4; i++) idx(a, i); s1(11); s2(1, 2, 23); mem(); consts(); none(); "
+	"glob();"
 	" return 0; }\n";
 
 static const struct qt_usdt_site *only(const char *bin, const char *name, unsigned count)
