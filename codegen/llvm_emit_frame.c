@@ -73,12 +73,14 @@ LLVMValueRef qt_op_frame_pop(struct qt_emit *e, const struct qt_ir_ins *i)
 {
 	struct qt_module *u = e->u;
 	LLVMBasicBlockRef quick = qt_block(u, ""), slow = qt_block(u, ""), done = qt_block(u, ""), compare = qt_block(u, "");
-	LLVMValueRef stack = qt_at(u, A(e, i), i->imm), used = qt_load(u, stack, 8, false), index;
+	LLVMValueRef stack = qt_at(u, A(e, i), i->imm), used = qt_load(u, stack, 8, false), index, without_first;
 
 	qt_branch_rarely(u, qt_compare(u, LLVMIntEQ, LLVMBuildAnd(u->b, used, qt_int(u, 1), ""), qt_int(u, 0)), slow, compare);
 	LLVMPositionBuilderAtEnd(u->b, compare);
 	qt_branch_rarely(u, qt_compare(u, LLVMIntNE, qt_load(u, qt_at(u, stack, 8), 8, false), B(e, i)), slow, quick);
+	LLVMPositionBuilderAtEnd(u->b, quick);
+	without_first = LLVMBuildAnd(u->b, used, qt_int(u, ~1ull), "");
 	LLVMPositionBuilderAtEnd(u->b, slow);
 	index = search(e, i, QT_LIB_FRAME_FIND, stack, e->blocks[i->fail]);
-	return join(e, i, stack, quick, LLVMBuildAnd(u->b, used, qt_int(u, ~1ull), ""), done, index, LLVMBuildAnd(u->b, used, LLVMBuildNot(u->b, bit(e, index), ""), ""));
+	return join(e, i, stack, quick, without_first, done, index, LLVMBuildAnd(u->b, used, LLVMBuildNot(u->b, bit(e, index), ""), ""));
 }

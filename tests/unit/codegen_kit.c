@@ -19,7 +19,7 @@ static void add_map(struct kit *k, const char *name, enum qt_map_kind kind, uint
 
 static void add_maps(struct kit *k)
 {
-	add_map(k, "counters", QT_MAP_PERCPU_ARRAY, 4, 16 * 8, 1);
+	add_map(k, "counters", QT_MAP_PERCPU_ARRAY, 4, KIT_COUNTERS * 8, 1);
 	add_map(k, "strings", QT_MAP_HASH, 8, qt_plan_text_size(k->plan), 4096);
 	k->plan->maps.items[QT_MAP_STRINGS].no_prealloc = true;
 	add_map(k, "context", QT_MAP_TASK_STORAGE, 4, 2048, 1);
@@ -41,6 +41,8 @@ void kit_begin(struct kit *k, uint32_t max_strlen)
 	k->sources = qt_sources_new(k->arena);
 	qt_sources_add(k->sources, "kit.qt", "one line\nanother line\n", 22);
 	add_maps(k);
+	for (unsigned n = 0; n < KIT_COUNTERS; n++)
+		qt_vec_push(k->plan->arena, &k->plan->counters)->cause = QT_NOT_A_LOSS;
 	k->ir = qt_ir_new(k->arena, k->plan, k->sources);
 }
 

@@ -14,6 +14,7 @@ enum { KIT_OUT = QT_MAP_FIXED, KIT_HASH, KIT_ROWS, KIT_MAPS };
 #define KIT_SEED0 0x0706050403020100ull
 #define KIT_SEED1 0x0f0e0d0c0b0a0908ull
 #define KIT_OUT_WORDS 256
+#define KIT_COUNTERS 16
 
 struct kit {
 	struct qt_plan *plan;
@@ -51,6 +52,13 @@ bool kit_load(struct kit *k);
 bool kit_run(struct kit *k, const char *name, const uint64_t *args, unsigned count);
 int kit_map(struct kit *k, unsigned map);
 void kit_end(struct kit *k);
+
+/* As QT_NEED, in functions that tell whether something is so. */
+#define QT_NEED_OR_FALSE(cond)    \
+	do {                      \
+		if (!QT_TRUE(cond)) \
+			return false; \
+	} while (0)
 
 #define KIT_RUN(k, name, ...) kit_run((k), (name), (uint64_t[]){ __VA_ARGS__ }, sizeof((uint64_t[]){ __VA_ARGS__ }) / 8)
 
