@@ -221,7 +221,15 @@ static uint32_t opaque_end(struct qt_str text, uint32_t at)
 	return comment_end(text, at);
 }
 
-#define FILTER_MAX 65536 /* bytes looked through for the end of a filter */
+#define FILTER_MAX 8192 /* bytes looked through for the end of a filter */
+
+/* Whether a line begins at AT with a known provider and its colon: the next rule. */
+static bool rule_begins(struct qt_str text, uint32_t at)
+{
+	uint32_t len = qt_word_length(text, at);
+
+	return len && at + len < text.len && text.ptr[at + len] == ':' && qt_probe_is_provider((struct qt_str){ text.ptr + at, len });
+}
 
 /* A '/' in a filter may also divide. The one that closes is the first outside brackets behind which an action follows, or, when there
  * is none such, simply the first. */
@@ -244,7 +252,7 @@ uint32_t qt_filter_end(struct qt_str text, uint32_t at)
 			depth++;
 		else if (c == ')' || c == ']')
 			depth--;
-		else if (c == ';' || c == '{' || c == '}')
+		else if (c == ';' || c == '{' || c == '}' || (c == '\n' && rule_begins(text, at + 1)))
 			break;
 		else if (c == '/' && depth <= 0 && begins_action(text, at + 1))
 			return at;
