@@ -1,6 +1,8 @@
 /* The kernel's maps as a store for the reader of results: batched look-ups, per-CPU counters, texts by their id with a cache that lives
- * for one report. Taking reads and deletes entries in one step, so that what is printed and then cleared is neither lost nor counted twice. */
+ * for one report. Taking (reading and emptying in one step) loses nothing where all columns of a tag are sums: their rows stay, and what was
+ * told is subtracted. Other entries are read and deleted by one operation of the kernel; an update that is under way in that very moment is lost. */
 #include "base/check.h"
+#include "runtime/baseline.h"
 #include "runtime/runtime_internal.h"
 
 #include <bpf/bpf.h>
@@ -104,18 +106,104 @@ static int walk_hash(struct qt_kernel_store *s, uint32_t map, bool take, qt_stor
 	return more < 0 ? more : 0;
 }
 
+/* ---- tables of sums -------------------------------------------------------------------------------------------------- */
+
+struct sums {
+	struct qt_kernel_store *s;
+	struct qt_baseline *told;
+	uint32_t map, seen;
+	unsigned ncpu;
+	bool deleted; /* the row that is given is not in the map any more */
+	qt_store_entry_fn fn;
+	void *ctx;
+};
+
+static uint64_t row_words(const struct qt_kernel_store *s, uint32_t map)
+{
+	return QT_ALIGN((uint64_t)s->plan->maps.items[map].value_size, 8) / 8 * s->ncpu;
+}
+
+/* A row that did not change since the last report makes room for others. What it got after it was read is still given. */
+static bool drop_idle(struct sums *m, const void *key, uint64_t *row)
+{
+	int err = bpf_map_lookup_and_delete_elem(m->s->loaded->map_fds[m->map], key, row);
+	bool any = !err && qt_baseline_since(m->told, key, row, false);
+
+	qt_baseline_forget(m->told, key);
+	return any ? m->fn(key, row, m->ncpu, m->ctx) : true;
+}
+
+static bool give_since(const void *key, const void *values, unsigned ncpu, void *ctx)
+{
+	struct sums *m = ctx;
+	uint64_t *row = (uint64_t *)values; /* ours: the batch's room */
+
+	(void)ncpu;
+	m->seen++;
+	if (qt_baseline_since(m->told, key, row, m->s->taking && !m->deleted))
+		return m->fn(key, row, m->ncpu, m->ctx);
+	return m->s->taking && !m->deleted ? drop_idle(m, key, row) : true;
+}
+
+static bool is_nearly_full(uint64_t rows, uint64_t room)
+{
+	return room > 1 && rows * 4 >= room * 3; /* the row of a table without keys is always there */
+}
+
+static int walk_sums(struct qt_kernel_store *s, uint32_t map, qt_store_entry_fn fn, void *ctx)
+{
+	struct sums m = { .s = s, .told = s->told[map], .map = map, .ncpu = s->ncpu, .fn = fn, .ctx = ctx };
+	int err = walk_hash(s, map, false, give_since, &m);
+
+	if (err || !s->taking || !is_nearly_full(m.seen, s->plan->maps.items[map].max_entries))
+		return err;
+	m.deleted = true; /* nearly full: room for new rows is worth more than the last update */
+	err = walk_hash(s, map, true, give_since, &m);
+	qt_baseline_forget_all(m.told);
+	return err;
+}
+
+/* Whether all that TABLE shows of an event can be added and subtracted. */
+static bool is_sums(const struct qt_plan_table *t)
+{
+	qt_vec_each (f, &t->columns)
+		if (f->kind != QT_FIELD_METRIC || f->metric == QT_METRIC_min || f->metric == QT_METRIC_max)
+			return false;
+	return t->kind == QT_TABLE_TAG;
+}
+
+static void open_baselines(struct qt_kernel_store *s)
+{
+	s->told = qt_xcalloc(s->plan->maps.len + 1, sizeof(struct qt_baseline *));
+	qt_vec_each (t, &s->plan->tables)
+		if (is_sums(t) && s->plan->maps.items[t->map].kind == QT_MAP_PERCPU_HASH && !s->told[t->map])
+			s->told[t->map] = qt_baseline_new(s->plan->maps.items[t->map].key_size, (uint32_t)row_words(s, t->map));
+}
+
+static void close_baselines(struct qt_kernel_store *s)
+{
+	for (uint32_t i = 0; i < s->plan->maps.len; i++)
+		qt_baseline_free(s->told[i]);
+	free(s->told);
+}
+
+/* ---- any map --------------------------------------------------------------------------------------------------------- */
+
 static int walk_array(struct qt_kernel_store *s, uint32_t map, qt_store_entry_fn fn, void *ctx)
 {
 	const struct qt_plan_map *m = &s->plan->maps.items[map];
-	char *values = qt_xcalloc(s->ncpu, QT_ALIGN(m->value_size, 8));
-	int err = 0;
+	int fd = s->loaded->map_fds[map], err = 0;
+	uint64_t *values = qt_xcalloc(row_words(s, map), sizeof(*values)), *zero = qt_xcalloc(row_words(s, map), sizeof(*zero));
 
 	for (uint32_t i = 0; i < m->max_entries && !err; i++) {
-		err = bpf_map_lookup_elem(s->loaded->map_fds[map], &i, values);
+		err = bpf_map_lookup_elem(fd, &i, values);
+		if (!err && s->taking)
+			err = bpf_map_update_elem(fd, &i, zero, BPF_ANY);
 		if (!err && !fn(&i, values, s->ncpu, ctx))
 			break;
 	}
 	free(values);
+	free(zero);
 	return err;
 }
 
@@ -131,6 +219,8 @@ static int entries(void *self, uint32_t map, qt_store_entry_fn fn, void *ctx)
 
 	if (s->loaded->map_fds[map] < 0)
 		return 0;
+	if (s->told[map])
+		return walk_sums(s, map, fn, ctx);
 	if (is_hash(kind))
 		return walk_hash(s, map, s->taking, fn, ctx);
 	return kind == QT_MAP_PERCPU_ARRAY ? walk_array(s, map, fn, ctx) : -EINVAL;
@@ -139,10 +229,13 @@ static int entries(void *self, uint32_t map, qt_store_entry_fn fn, void *ctx)
 static int clear(void *self, uint32_t map)
 {
 	struct qt_kernel_store *s = self;
+	bool taking = s->taking;
+	int err;
 
-	if (s->loaded->map_fds[map] < 0)
-		return 0;
-	return is_hash(s->plan->maps.items[map].kind) ? walk_hash(s, map, true, give_none, NULL) : -EINVAL;
+	s->taking = true;
+	err = entries(self, map, give_none, NULL);
+	s->taking = taking;
+	return err;
 }
 
 /* ---- counters -------------------------------------------------------------------------------------------------------- */
@@ -221,6 +314,7 @@ void qt_store_open(struct qt_kernel_store *s, const struct qt_run *run, const st
 	*s = (struct qt_kernel_store){ .plan = plan, .loaded = loaded, .ncpu = qt_target_kernel(run->target)->cpus };
 	s->store = (struct qt_store){ .self = s, .entries = entries, .clear = clear, .counter = counter_since, .text = text };
 	s->baseline = qt_xcalloc(plan->counters.len + 1, sizeof(*s->baseline));
+	open_baselines(s);
 	s->counters = qt_xcalloc(s->ncpu, QT_ALIGN(plan->maps.items[QT_MAP_COUNTERS].value_size, 8) + 8);
 	s->value = qt_xcalloc(1, plan->maps.items[QT_MAP_STRINGS].value_size + sizeof(struct qt_text));
 	s->texts = qt_arena_new();
@@ -230,6 +324,7 @@ void qt_store_close(struct qt_kernel_store *s)
 {
 	if (!s->texts)
 		return;
+	close_baselines(s);
 	free(s->baseline);
 	free(s->counters);
 	free(s->value);

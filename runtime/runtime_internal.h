@@ -14,6 +14,7 @@
 
 struct bpf_object;
 struct bpf_program;
+struct qt_baseline;
 
 /* What every part needs: the inputs of the run. */
 struct qt_run {
@@ -129,6 +130,7 @@ struct qt_kernel_store {
 	unsigned ncpu; /* possible CPUs */
 	bool taking; /* entries() takes what it reads out of the map, counter() of untagged events begins anew after it */
 	uint64_t *baseline; /* by counter: what counter() leaves out */
+	struct qt_baseline **told; /* by map: of tables whose rows stay when they are taken; NULL: others */
 	void *counters; /* room for one value of the counters' map on every CPU */
 	void *value; /* room for one value of `strings` */
 	struct qt_arena *texts; /* cache, until qt_store_forget */

@@ -300,27 +300,17 @@ static bool load(struct session *s)
 
 /* ---- begin, attach, go ----------------------------------------------------------------------------------------------- */
 
-/* begin and end programs run while nothing else is attached: so `enabled` can be set for them alone. */
+/* begin and end programs are the only ones that do not ask for `enabled`: they run while it is 0, and so alone. */
 static bool run_alone(struct session *s, enum qt_hook hook)
 {
 	bool ok;
 
 	if (!qt_live_get(&s->loaded, QT_LIVE_START))
 		qt_live_set(&s->loaded, QT_LIVE_START, qt_now_ns());
-	qt_live_set(&s->loaded, QT_LIVE_ENABLED, 1);
 	ok = qt_run_hook(&s->run, &s->loaded, hook);
-	qt_live_set(&s->loaded, QT_LIVE_ENABLED, 0);
 	if (qt_live_get(&s->loaded, QT_LIVE_EXIT))
 		s->stopping = true;
 	return ok;
-}
-
-static bool has_hook(const struct session *s, enum qt_hook hook)
-{
-	qt_vec_each (p, &s->run.plan->progs)
-		if (p->hook == hook)
-			return true;
-	return false;
 }
 
 static bool is_interrupted(void *ctx)
@@ -421,10 +411,10 @@ static void *detach_thread(void *ctx)
 	return NULL;
 }
 
-/* Detaching waits for RCU, reading does not: both at once, unless end programs need to be alone. */
+/* Detaching waits for RCU, reading does not: both at once. */
 static bool detach_aside(struct session *s, pthread_t *thread)
 {
-	if (s->attachment.links.len && !has_hook(s, QT_HOOK_end) && pthread_create(thread, NULL, detach_thread, &s->attachment) == 0)
+	if (s->attachment.links.len && pthread_create(thread, NULL, detach_thread, &s->attachment) == 0)
 		return true;
 	qt_detach(&s->attachment);
 	return false;
@@ -432,14 +422,12 @@ static bool detach_aside(struct session *s, pthread_t *thread)
 
 static bool collect_all(struct session *s)
 {
-	bool ok = true;
+	bool ok;
 
 	qt_quiesce();
 	drain(s);
-	if (has_hook(s, QT_HOOK_end)) {
-		ok = run_alone(s, QT_HOOK_end);
-		drain(s);
-	}
+	ok = run_alone(s, QT_HOOK_end);
+	drain(s);
 	check_output(s);
 	if (s->collector.silent)
 		return ok;
@@ -478,9 +466,9 @@ static bool trace(struct session *s)
 {
 	bool busy = false;
 
-	if (has_hook(s, QT_HOOK_begin) && !run_alone(s, QT_HOOK_begin))
+	if (!attach(s))
 		return false;
-	if (!s->stopping && !attach(s))
+	if (!s->stopping && !run_alone(s, QT_HOOK_begin))
 		return false;
 	if (s->run.sink->attached)
 		s->run.sink->attached(s->run.sink->ctx, s->attachment.probes);
