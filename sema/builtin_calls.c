@@ -89,10 +89,39 @@ static struct qt_expr *to_pointer(struct qt_check *c, struct qt_expr *x, enum qt
 	return cast;
 }
 
+static struct qt_expr *str_read(struct qt_check *c, struct qt_span span, struct qt_expr *address, struct qt_expr *length)
+{
+	struct qt_expr *x = qt_x_new(c->s, QT_X_STR_READ, (struct qt_type){ .kind = QT_TYPE_STR }, span);
+
+	x->a = address;
+	x->b = length;
+	return x;
+}
+
+/* The kernel's functions take addresses of both kinds, and its types do not tell which. The upper half of the address space is the
+ * kernel's, so the sign bit does. */
+static struct qt_expr *str_of_either(struct qt_check *c, struct qt_span span, struct qt_expr *address, struct qt_expr *length)
+{
+	struct qt_expr *x = qt_x_new(c->s, QT_X_TERNARY, (struct qt_type){ .kind = QT_TYPE_STR }, span);
+
+	x->a = qt_x_new(c->s, QT_X_BINARY, QT_BOOL, span);
+	x->a->op = QT_OP_LT;
+	x->a->a = qt_x_convert(c->s, address, QT_I64);
+	x->a->b = qt_x_int(c->s, 0, QT_I64, span);
+	x->b = str_read(c, span, address, length);
+	x->c = str_read(c, span, to_pointer(c, address, QT_SPACE_USER, address->type.to), length);
+	return x;
+}
+
+static bool names_space(const struct qt_ast *arg)
+{
+	return arg->kind == QT_AST_call && (!strcmp(QT_AST(call, arg)->func, "uptr") || !strcmp(QT_AST(call, arg)->func, "kptr"));
+}
+
 static struct qt_expr *check_str(struct qt_check *c, const struct qt_ast_call *node)
 {
 	const struct qt_ast *arg = node->args.items[0];
-	struct qt_expr *address, *length = NULL, *x;
+	struct qt_expr *address, *length = NULL;
 
 	if (arg->kind == QT_AST_positional)
 		return qt_positional(c->s, QT_AST(positional, arg)->number, true, node->head.span);
@@ -107,10 +136,13 @@ static struct qt_expr *check_str(struct qt_check *c, const struct qt_ast_call *n
 		qt_diag_add(c->s->diags, QT_E0204, arg->span, "str() takes an address, not %s", qt_type_words(address->type));
 		return qt_x_error(c->s, node->head.span);
 	}
-	x = qt_x_new(c->s, QT_X_STR_READ, (struct qt_type){ .kind = QT_TYPE_STR }, node->head.span);
-	x->a = address->type.kind == QT_TYPE_PTR ? address : to_pointer(c, address, c->group->space, NULL);
-	x->b = length ? qt_x_convert(c->s, length, length->type.is_signed ? QT_I64 : QT_U64) : NULL;
-	return x;
+	if (address->type.kind != QT_TYPE_PTR)
+		address = to_pointer(c, address, c->group->space, NULL);
+	if (length)
+		length = qt_x_convert(c->s, length, length->type.is_signed ? QT_I64 : QT_U64);
+	if (address->type.space == QT_SPACE_KERNEL && !names_space(arg) && qt_x_is_cheap(address) && (!length || qt_x_is_cheap(length)))
+		return str_of_either(c, node->head.span, address, length);
+	return str_read(c, node->head.span, address, length);
 }
 
 static struct qt_expr *in_space(struct qt_check *c, const struct qt_ast_call *node, enum qt_space space)

@@ -165,7 +165,7 @@ static struct qt_expr *coalesce(struct qt_check *c, const struct qt_ast *value, 
 	x->a = qt_x_new(c->s, QT_X_CONTEXT, c->s->contexts.items[index].type, value->span);
 	x->a->index = (uint32_t)index;
 	x->type = type;
-	x->b = qt_x_convert(c->s, fallback, type);
+	x->b = qt_x_fit(c, fallback, type);
 	return x;
 }
 
@@ -251,7 +251,7 @@ static struct qt_expr *join_context(struct qt_check *c, int index, struct qt_exp
 		info->type = type;
 		c->s->changed = true;
 	}
-	return qt_x_convert(c->s, value, type);
+	return qt_x_fit(c, value, type);
 }
 
 static void set_one(struct qt_check *c, const struct qt_ast_set_one *node, struct qt_stmts *out)

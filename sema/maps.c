@@ -57,22 +57,11 @@ static void key_type_error(struct qt_check *c, const struct qt_map_info *m, cons
 	qt_diag_note(c->s->diags, d, m->keyed_at, "%s here", qt_type_words(m->keys.items[i].type));
 }
 
-/* Probes mixed with texts are texts. */
-static struct qt_expr *key_text(struct qt_check *c, struct qt_type other, struct qt_expr *key)
-{
-	bool mixed = key->type.kind == QT_TYPE_PROBE && (other.kind == QT_TYPE_STR || other.kind == QT_TYPE_COMM);
-
-	return mixed ? qt_x_probe_text(c, key) : key;
-}
-
 static struct qt_expr *join_key(struct qt_check *c, struct qt_map_info *m, struct qt_expr *key, uint32_t i)
 {
 	struct qt_column *col = &m->keys.items[i];
 	struct qt_type type;
 
-	key = key_text(c, col->type, key);
-	if (qt_x_bad(key))
-		return key;
 	if (key->type.kind == QT_TYPE_VOID || !qt_type_join(col->type, key->type, &type)) {
 		key_type_error(c, m, key, i);
 		return qt_x_error(c->s, key->span);
@@ -81,7 +70,7 @@ static struct qt_expr *join_key(struct qt_check *c, struct qt_map_info *m, struc
 		col->type = type;
 		c->s->changed = true;
 	}
-	return qt_x_convert(c->s, key, type);
+	return qt_x_fit(c, key, type);
 }
 
 static void first_keys(struct qt_check *c, struct qt_map_info *m, struct qt_ast *const *nodes, uint32_t n, struct qt_span span)

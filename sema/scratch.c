@@ -67,7 +67,7 @@ static struct qt_expr *join_scratch(struct qt_check *c, struct qt_scratch_info *
 		v->type = type;
 		c->s->changed = true;
 	}
-	return qt_x_convert(c->s, value, type);
+	return qt_x_fit(c, value, type);
 }
 
 /* "+=" to "+". */

@@ -150,8 +150,10 @@ struct qt_expr *qt_x_int(struct qt_sema *s, uint64_t value, struct qt_type type,
 struct qt_expr *qt_x_str(struct qt_sema *s, struct qt_str text, struct qt_span span);
 /* X as a value of TYPE: itself where nothing has to happen. */
 struct qt_expr *qt_x_convert(struct qt_sema *s, struct qt_expr *x, struct qt_type type);
-/* The program's text, for `probe` and `func` known at compile time. NULL when X is no such thing. */
+/* `probe` and `func` as a literal, an error where the rule's points differ; anything else as it is. */
 struct qt_expr *qt_x_probe_text(struct qt_check *c, struct qt_expr *x);
+/* X as a value of TYPE, to which its own type joins. */
+struct qt_expr *qt_x_fit(struct qt_check *c, struct qt_expr *x, struct qt_type type);
 
 static inline bool qt_x_bad(const struct qt_expr *x)
 {
@@ -169,6 +171,8 @@ static inline bool qt_is_text(struct qt_type t)
 /* Operators (typecheck_op.c): A and B are checked already. */
 struct qt_expr *qt_check_binary(struct qt_check *c, const struct qt_ast *node, const char *op, struct qt_expr *a, struct qt_expr *b);
 struct qt_expr *qt_check_unary(struct qt_check *c, const struct qt_ast *node, const char *op, struct qt_expr *a);
+/* Evaluating X twice costs little and changes nothing. */
+bool qt_x_is_cheap(const struct qt_expr *x);
 /* Reads through ADDRESS, which must be a typed pointer. */
 struct qt_expr *qt_check_deref(struct qt_check *c, struct qt_span span, struct qt_expr *address);
 

@@ -31,7 +31,7 @@ static struct qt_expr *join_type(struct qt_check *c, struct qt_type *at, struct 
 		*at = type;
 		c->s->changed = true;
 	}
-	return qt_x_convert(c->s, x, type);
+	return qt_x_fit(c, x, type);
 }
 
 /* ---- the table in the program ---- */
@@ -199,8 +199,6 @@ static struct qt_expr *check_key(struct qt_check *c, const struct qt_ast *key, s
 		qt_diag_add(c->s->diags, QT_E0204, key->span, "this gives no value and cannot be a key");
 		return qt_x_error(c->s, key->span);
 	}
-	if (x->type.kind == QT_TYPE_PROBE && (at->kind == QT_TYPE_STR || at->kind == QT_TYPE_COMM))
-		x = qt_x_probe_text(c, x);
 	return join_type(c, at, x);
 }
 

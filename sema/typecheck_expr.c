@@ -238,9 +238,9 @@ static struct qt_expr *check_ternary(struct qt_check *c, const struct qt_ast *no
 		return qt_x_error(c->s, node->span);
 	}
 	x->type = qt_type_stored(x->type);
-	x->b = qt_x_convert(c->s, x->b, x->type);
-	x->c = qt_x_convert(c->s, x->c, x->type);
-	return x;
+	x->b = qt_x_fit(c, x->b, x->type);
+	x->c = qt_x_fit(c, x->c, x->type);
+	return qt_x_bad(x->b) || qt_x_bad(x->c) ? qt_x_error(c->s, node->span) : x;
 }
 
 /* ---- casts and memory ---- */

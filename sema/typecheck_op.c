@@ -199,6 +199,11 @@ struct qt_expr *qt_x_probe_text(struct qt_check *c, struct qt_expr *x)
 	return qt_x_str(c->s, qt_str_from(first), x->span);
 }
 
+struct qt_expr *qt_x_fit(struct qt_check *c, struct qt_expr *x, struct qt_type type)
+{
+	return qt_x_convert(c->s, type.kind == QT_TYPE_STR ? qt_x_probe_text(c, x) : x, type);
+}
+
 /* ---- comparison of numbers ---- */
 
 static bool is_never_negative(struct qt_type t)
@@ -206,8 +211,7 @@ static bool is_never_negative(struct qt_type t)
 	return t.kind == QT_TYPE_PTR || !t.is_signed || t.literal;
 }
 
-/* Evaluating X twice costs little and changes nothing. */
-static bool is_cheap(const struct qt_expr *x)
+bool qt_x_is_cheap(const struct qt_expr *x)
 {
 	switch (x->kind) {
 	case QT_X_INT:
@@ -218,7 +222,7 @@ static bool is_cheap(const struct qt_expr *x)
 	case QT_X_ENTRY:
 	case QT_X_CONTEXT:
 	case QT_X_SCRATCH: return true;
-	case QT_X_CAST: return is_cheap(x->a);
+	case QT_X_CAST: return qt_x_is_cheap(x->a);
 	default: return false;
 	}
 }
@@ -244,7 +248,7 @@ static struct qt_expr *compare_mixed(struct qt_check *c, struct qt_span span, en
 		return qt_x_int(c->s, !less, QT_BOOL, span);
 	}
 	x = make_binary(c, span, op, QT_BOOL, qt_x_convert(c->s, u, QT_U64), qt_x_convert(c->s, s, QT_U64));
-	if (!is_cheap(s)) {
+	if (!qt_x_is_cheap(s)) {
 		struct qt_diag *d = qt_diag_add(c->s->diags, QT_W0201, span, "a signed number is compared with an unsigned one, as unsigned");
 
 		qt_diag_hint(c->s->diags, d, "cast one of them: (int64)VALUE or (uint64)VALUE");

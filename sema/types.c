@@ -111,7 +111,7 @@ static bool is_number(struct qt_type t)
 
 static bool is_text(struct qt_type t)
 {
-	return t.kind == QT_TYPE_STR || t.kind == QT_TYPE_COMM;
+	return t.kind == QT_TYPE_STR || t.kind == QT_TYPE_COMM || t.kind == QT_TYPE_PROBE;
 }
 
 bool qt_type_join(struct qt_type a, struct qt_type b, struct qt_type *out)

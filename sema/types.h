@@ -45,7 +45,7 @@ const char *qt_type_words(struct qt_type t);
 /* The same in everything that decides how a value is kept, compared and shown. */
 bool qt_type_eq(struct qt_type a, struct qt_type b);
 
-/* The type that holds values of both, by value: unsigned 32 and signed 32 bits join to signed 64. Texts join with texts. False
+/* The type that holds values of both, by value: unsigned 32 and signed 32 bits join to signed 64. Texts of different kinds join to a string. False
  * when there is none (a number and a text). ERROR joins with everything to the other. */
 bool qt_type_join(struct qt_type a, struct qt_type b, struct qt_type *out);
 

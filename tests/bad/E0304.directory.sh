@@ -1,0 +1,1 @@
+"$QTRACE" --dump=program -e 'on uprobe:/usr/bin:main tag comm'

@@ -1,0 +1,1 @@
+"$QTRACE" check -e 'on uprobe:/usr/bin/ldd:main tag comm'
