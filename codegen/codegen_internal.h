@@ -4,6 +4,7 @@
 #define QT_CODEGEN_INTERNAL_H
 
 #include "base/check.h"
+#include "base/map.h"
 #include "codegen/codegen.h"
 
 #include <llvm-c/Core.h>
@@ -133,7 +134,7 @@ void qt_debug_global(struct qt_module *u, LLVMValueRef global, LLVMMetadataRef t
 LLVMMetadataRef qt_debug_function(struct qt_module *u, LLVMValueRef fn, struct qt_span at, const char *const *names, const LLVMMetadataRef *types, unsigned count, bool wide);
 void qt_debug_place(struct qt_module *u, LLVMMetadataRef scope, struct qt_span at);
 
-/* llvm_maps.c, llvm_globals.c, llvm_lib.c, llvm_graph.c, llvm_function.c, llvm_finish.c */
+/* llvm_maps.c, llvm_globals.c, llvm_lib.c, llvm_graph.c, llvm_function.c, llvm_layout.c, llvm_finish.c */
 /* A de Bruijn sequence of 64 bits: times 2^n - 1, its upper six bits differ for each n above 0. */
 #define QT_LOG2_MAGIC 0x03f6eaf2cd271461ull
 void qt_maps_make(struct qt_module *u);
@@ -146,6 +147,7 @@ LLVMValueRef qt_lib_call(struct qt_module *u, const struct qt_lib_fn *f, LLVMVal
 void qt_graph_make(struct qt_arena *a, struct qt_graph *g, const struct qt_ir_fn *fn);
 uint32_t qt_graph_join(const struct qt_graph *g, uint32_t a, uint32_t b);
 void qt_function_make(struct qt_module *u, const struct qt_ir_fn *fn);
+void qt_layout(struct qt_module *u, LLVMValueRef fn);
 bool qt_finish(struct qt_module *u, const struct qt_codegen_options *options);
 
 /* For emitters (llvm_emit.c) */

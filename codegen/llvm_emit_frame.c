@@ -52,18 +52,30 @@ static LLVMValueRef join(struct qt_emit *e, const struct qt_ir_ins *i, LLVMValue
 	return frame;
 }
 
+/* Frees the frame of BIT and fails. */
+static void give_up(struct qt_emit *e, const struct qt_ir_ins *i, LLVMValueRef stack, LLVMValueRef used, LLVMValueRef its_bit)
+{
+	struct qt_module *u = e->u;
+
+	qt_store(u, stack, LLVMBuildAnd(u->b, used, LLVMBuildNot(u->b, its_bit, ""), ""), 8);
+	LLVMBuildBr(u->b, e->blocks[i->fail]);
+}
+
 LLVMValueRef qt_op_frame_push(struct qt_emit *e, const struct qt_ir_ins *i)
 {
 	struct qt_module *u = e->u;
-	LLVMBasicBlockRef quick = qt_block(u, ""), slow = qt_block(u, ""), full = qt_block(u, ""), done = qt_block(u, "");
+	LLVMBasicBlockRef quick = qt_block(u, ""), slow = qt_block(u, ""), full = qt_block(u, ""), dead = qt_block(u, ""), next = qt_block(u, ""), done = qt_block(u, "");
 	LLVMValueRef stack = qt_at(u, A(e, i), i->imm), used = qt_load(u, stack, 8, false), index, frame;
 
 	qt_branch_rarely(u, qt_compare(u, LLVMIntNE, used, qt_int(u, 0)), slow, quick);
 	LLVMPositionBuilderAtEnd(u->b, full);
-	qt_store(u, stack, LLVMBuildAnd(u->b, used, qt_int(u, ~1ull), ""), 8);
-	LLVMBuildBr(u->b, e->blocks[i->fail]);
+	give_up(e, i, stack, used, qt_int(u, 1));
 	LLVMPositionBuilderAtEnd(u->b, slow);
 	index = search(e, i, QT_LIB_FRAME_SLOT, stack, full);
+	qt_branch_rarely(u, qt_compare(u, LLVMIntNE, LLVMBuildAnd(u->b, used, bit(e, index), ""), qt_int(u, 0)), dead, next);
+	LLVMPositionBuilderAtEnd(u->b, dead);
+	give_up(e, i, stack, used, bit(e, index));
+	LLVMPositionBuilderAtEnd(u->b, next);
 	frame = join(e, i, stack, quick, qt_int(u, 1), done, index, LLVMBuildOr(u->b, used, bit(e, index), ""));
 	qt_store(u, frame, B(e, i), 8);
 	return frame;

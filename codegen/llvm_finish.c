@@ -100,6 +100,9 @@ bool qt_finish(struct qt_module *u, const struct qt_codegen_options *options)
 	qt_debug_end(u);
 	if (!verify(u) || !optimise(u))
 		return false;
+	for (LLVMValueRef fn = LLVMGetFirstFunction(u->module); fn; fn = LLVMGetNextFunction(fn))
+		if (LLVMCountBasicBlocks(fn))
+			qt_layout(u, fn);
 	if (options && options->dump_llvm)
 		dump_text(u, options->dump_llvm);
 	if (options && options->dump_bpf)

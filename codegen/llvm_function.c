@@ -131,9 +131,52 @@ static void make_blocks(struct qt_emit *e)
 	}
 }
 
+/* Notes in MISSING which words of a buffer an instruction may see that its block has not stored by then. */
+static void note_words(struct qt_emit *e, const struct qt_ir_ins *i, uint32_t buf, uint64_t *stored, uint64_t *missing)
+{
+	uint64_t all;
+
+	if (buf == QT_IR_NO_BUF || e->fn->bufs.items[buf].kind != QT_IR_BUF_WORDS)
+		return;
+	all = ~0ull >> (64 - e->fn->bufs.items[buf].size / 8);
+	if (i->op == QT_IR_buf_store)
+		stored[buf] |= 1ull << i->imm / 8;
+	else if (i->op == QT_IR_buf_comm)
+		stored[buf] |= 3ull << i->imm / 8;
+	else
+		missing[buf] |= all & ~stored[buf];
+}
+
+/* The words of each buffer (a bit each) that must be zero from the start. */
+static uint64_t *find_missing_words(struct qt_emit *e)
+{
+	uint32_t n = e->fn->bufs.len + 1;
+	uint64_t *missing = QT_NEW_ARRAY(e->u->arena, uint64_t, n), *stored = QT_NEW_ARRAY(e->u->arena, uint64_t, n);
+
+	qt_vec_each(block, &e->fn->blocks) {
+		memset(stored, 0, n * sizeof(stored[0]));
+		qt_vec_each(i, &block->ins) {
+			note_words(e, i, i->buf, stored, missing);
+			note_words(e, i, i->buf2, stored, missing);
+		}
+	}
+	return missing;
+}
+
+static void make_buffer(struct qt_emit *e, uint32_t k, uint64_t missing)
+{
+	uint32_t size = e->fn->bufs.items[k].size;
+
+	e->bufs[k] = qt_stack(e, size);
+	for (uint32_t word = 0; word < size / 8; word++)
+		if (missing >> word & 1)
+			qt_store(e->u, qt_at(e->u, e->bufs[k], word * 8), qt_int(e->u, 0), 8);
+}
+
 static void make_variables(struct qt_emit *e)
 {
 	struct qt_module *u = e->u;
+	uint64_t *missing = find_missing_words(e);
 
 	e->values = QT_NEW_ARRAY(u->arena, LLVMValueRef, e->fn->nvalues + 1);
 	e->slots = QT_NEW_ARRAY(u->arena, LLVMValueRef, e->fn->nslots + 1);
@@ -143,15 +186,9 @@ static void make_variables(struct qt_emit *e)
 		e->slots[k] = qt_stack(e, 8);
 		LLVMBuildStore(u->b, qt_int(u, 0), e->slots[k]);
 	}
-	for (uint32_t k = 0; k < e->fn->bufs.len; k++) {
-		const struct qt_ir_buf *buf = &e->fn->bufs.items[k];
-
-		if (buf->kind != QT_IR_BUF_WORDS)
-			continue;
-		e->bufs[k] = qt_stack(e, buf->size);
-		for (uint32_t at = 0; at < buf->size; at += 8)
-			LLVMBuildStore(u->b, qt_int(u, 0), qt_at(u, e->bufs[k], at));
-	}
+	for (uint32_t k = 0; k < e->fn->bufs.len; k++)
+		if (e->fn->bufs.items[k].kind == QT_IR_BUF_WORDS)
+			make_buffer(e, k, missing[k]);
 }
 
 static const char *section_of(struct qt_emit *e)
