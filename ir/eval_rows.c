@@ -169,12 +169,10 @@ static unsigned frame_free(const struct qt_run *r, const struct qt_ir_ins *i)
 bool qt_eval_frame_push(struct qt_run *r, const struct qt_ir_ins *i)
 {
 	uint64_t used = load(at(r, i));
-	unsigned n = frame_find(r, i);
+	unsigned dead = frame_find(r, i), n = frame_free(r, i);
 
-	if (n == QT_FRAME_DEPTH)
-		n = frame_free(r, i);
-	if (n == QT_FRAME_DEPTH) {
-		store(at(r, i), used & ~1ULL);
+	if (dead < QT_FRAME_DEPTH || n == QT_FRAME_DEPTH) {
+		store(at(r, i), used & ~(1ULL << dead % QT_FRAME_DEPTH));
 		return false;
 	}
 	store(at(r, i), used | 1ULL << n);

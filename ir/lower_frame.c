@@ -45,7 +45,7 @@ static void fill(struct qt_lower *l, uint32_t frame, uint32_t now, const uint32_
 		qt_flow_sized(l, QT_IR_row_store, frame, captures[k], 16 + 8ull * k, 8, false);
 }
 
-/* When all frames are used the first is given up and counted; then there is room. */
+/* A dead frame with the same key, or the first when all are used, is given up and counted; then there is room. */
 static void push(struct qt_lower *l, uint32_t rule, uint32_t key)
 {
 	const struct qt_rule *r = &l->program->rules.items[rule];

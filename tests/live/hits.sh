@@ -11,6 +11,6 @@ expect_eq 'max' "$(map @max | cut -f2)" 100002
 expect_eq 'min' "$(map @min | cut -f2)" 0
 expect_eq 'avg' "$(map @avg | cut -f2)" 50001
 expect_eq 'rows by remainder' "$(rows - count | awk '{ n += $1 } END { print NR, n }')" "7 $hits"
-expect_eq 'sum of the rows' "$(rows - total | awk '{ n += $1 } END { printf "%d", n }')" "$sum"
+expect_eq 'sum of the rows' "$(rows - total | awk '{ n += $1 } END { printf "%.0f", n }')" "$sum"
 expect_eq 'events in the histogram' "$(grep '"type":"hist"' "$out" | grep -oE '"count":[0-9]+' | awk -F: '{ n += $2 } END { print n }')" "$hits"
 expect_no_losses

@@ -6,7 +6,7 @@ qtc usdt -e 'usdt:./usdt:tp:idx { @idx[arg0] = count(); }
 	usdt:./usdt:tp:consts { printf("%d %x\n", arg0, arg1); }
 	usdt:./usdt:tp:text { @text[str(arg0, arg1)] = count(); }
 	usdt:./usdt:tp:guarded { @p = count(); } usdt:./usdt:tq:guarded { @q = sum(arg0); }
-	usdt:./usdt:guarded { @both = count(); }'
+	usdt:./usdt:*:guarded { @both = count(); }'
 expect_code 0
 map @idx | expect_rows 'array elements' $'10\t1\n-20\t1\n30\t1\n-40\t1'
 map @site | expect_rows 'two sites' $'11\t7\n22\t13'

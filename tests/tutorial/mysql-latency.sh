@@ -4,7 +4,8 @@
 qt check tests/tutorial/mysql-latency.qt
 expect_code 0
 [ "$(id -u)" -eq 0 ] || skip 'checked, not run: needs root'
-qt -q -f json tests/tutorial/mysql-latency.qt -c build/tutorial/mysql
+qt -q -f json -o "$T/json" tests/tutorial/mysql-latency.qt -c build/tutorial/mysql
+out=$T/json
 expect_code 0
 expect_eq queries "$(map @queries | cut -f2)" 17
 expect_eq 'nothing left' "$(map @start)" ''

@@ -61,7 +61,7 @@ QT_TEST(recursion)
 	kit_end(&k);
 }
 
-QT_TEST(an_abandoned_frame_is_taken_again)
+QT_TEST(an_abandoned_frame_is_given_up)
 {
 	struct kit k;
 
@@ -69,9 +69,9 @@ QT_TEST(an_abandoned_frame_is_taken_again)
 	build_frames(&k);
 	QT_NEED(kit_load(&k));
 	for (unsigned n = 0; n < 3 * QT_FRAME_DEPTH; n++)
-		push(&k, 1000, 11 + n, false);
+		push(&k, 1000, 11 + n, n > 0);
 	push(&k, 900, 5, false);
-	push(&k, 1000, 13, false);
+	push(&k, 1000, 13, true);
 	pop(&k, 1000, 13);
 	pop(&k, 1000, 0);
 	pop(&k, 900, 5);
