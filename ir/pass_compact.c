@@ -1,4 +1,5 @@
-/* Drops blocks that no path reaches and skips blocks that only jump on; renumbers the rest in the order in which they are first met, so that a function reads from top to bottom. */
+/* Drops blocks that no path reaches, skips blocks that only jump on, puts a block behind the only one that jumps to it; renumbers the rest in the order in which they are first met, so
+ * that a function reads from top to bottom. */
 #include "ir/lower_internal.h"
 
 struct order {
@@ -82,7 +83,58 @@ static void keep(struct qt_ir *ir, struct order *o)
 	renumber(o);
 }
 
-void qt_pass_compact(struct qt_ir *ir, struct qt_ir_fn *fn)
+/* ---- merging ---- */
+
+static void count_way(const struct qt_ir_fn *fn, uint32_t *ways, uint32_t block)
+{
+	if (block < fn->blocks.len)
+		ways[block]++;
+}
+
+/* How many ways lead to each block. */
+static void count_ways(const struct qt_ir_fn *fn, uint32_t *ways)
+{
+	ways[0] = 1;
+	qt_vec_each(block, &fn->blocks) {
+		qt_vec_each(i, &block->ins) {
+			count_way(fn, ways, i->fail);
+			if (i->op == QT_IR_br || i->op == QT_IR_brif)
+				count_way(fn, ways, i->target);
+			if (i->op == QT_IR_brif)
+				count_way(fn, ways, i->otherwise);
+		}
+	}
+}
+
+/* While BLOCK ends with a jump to one that nobody else goes to, takes that one in. */
+static void take_in(struct qt_ir *ir, struct qt_ir_fn *fn, const uint32_t *ways, uint32_t block)
+{
+	struct qt_ir_block *to = &fn->blocks.items[block];
+
+	while (to->ins.len && to->ins.items[to->ins.len - 1].op == QT_IR_br) {
+		uint32_t next = to->ins.items[to->ins.len - 1].target;
+		struct qt_ir_block *from = &fn->blocks.items[next];
+
+		if (ways[next] != 1 || next == block)
+			return;
+		to->ins.len--;
+		qt_vec_each(i, &from->ins)
+			*qt_vec_push(ir->arena, &to->ins) = *i;
+		from->ins.len = 0;
+	}
+}
+
+/* Expects that every block is reached; leaves those that were taken in empty. */
+static void merge(struct qt_ir *ir, struct qt_ir_fn *fn)
+{
+	uint32_t *ways = QT_NEW_ARRAY(ir->arena, uint32_t, fn->blocks.len);
+
+	count_ways(fn, ways);
+	for (uint32_t k = 0; k < fn->blocks.len; k++)
+		take_in(ir, fn, ways, k);
+}
+
+static void drop_unreached(struct qt_ir *ir, struct qt_ir_fn *fn)
 {
 	uint32_t n = fn->blocks.len;
 	struct order o = { .fn = fn };
@@ -92,7 +144,6 @@ void qt_pass_compact(struct qt_ir *ir, struct qt_ir_fn *fn)
 	o.kept = QT_NEW_ARRAY(ir->arena, uint32_t, n);
 	for (uint32_t k = 0; k < n; k++)
 		o.number[k] = QT_IR_NO_BLOCK;
-	shorten(fn);
 	meet(&o, 0);
 	while (o.top) {
 		uint32_t block = o.stack[--o.top];
@@ -101,4 +152,12 @@ void qt_pass_compact(struct qt_ir *ir, struct qt_ir_fn *fn)
 		meet_all(&o, &fn->blocks.items[block]);
 	}
 	keep(ir, &o);
+}
+
+void qt_pass_compact(struct qt_ir *ir, struct qt_ir_fn *fn)
+{
+	shorten(fn);
+	drop_unreached(ir, fn);
+	merge(ir, fn);
+	drop_unreached(ir, fn);
 }
