@@ -13,6 +13,17 @@ static enum qt_code binary_code(enum qt_why why)
 	}
 }
 
+static const char *last_part(const char *path)
+{
+	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+}
+
+/* Of paths only the last part counts, so that a long folder does not make everything in it near. */
+static void offer_last_part(void *ctx, const char *candidate)
+{
+	qt_suggest_offer(ctx, last_part(candidate));
+}
+
 static void binary_error(struct qt_sema *s, const struct qt_ast_probe *probe, const char *spec, const struct qt_reason *why)
 {
 	enum qt_code code = binary_code(why->why);
@@ -21,8 +32,8 @@ static void binary_error(struct qt_sema *s, const struct qt_ast_probe *probe, co
 
 	if (code != QT_E0303)
 		return;
-	qt_suggest_begin(&near, strrchr(spec, '/') ? strrchr(spec, '/') + 1 : spec);
-	qt_target_binary_offer(s->target, spec, qt_offer_name, &near);
+	qt_suggest_begin(&near, last_part(spec));
+	qt_target_binary_offer(s->target, spec, offer_last_part, &near);
 	qt_suggest_hint(s->diags, d, &near);
 }
 

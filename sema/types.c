@@ -130,7 +130,7 @@ bool qt_type_join(struct qt_type a, struct qt_type b, struct qt_type *out)
 	else if (b.kind == QT_TYPE_PTR && a.kind == QT_TYPE_INT && a.literal)
 		*out = b;
 	else if (is_number(a) && is_number(b))
-		*out = QT_U64;
+		*out = join_ints(a.kind == QT_TYPE_PTR ? QT_U64 : a, b.kind == QT_TYPE_PTR ? QT_U64 : b);
 	else if (is_text(a) && is_text(b))
 		*out = (struct qt_type){ .kind = QT_TYPE_STR };
 	else
