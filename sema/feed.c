@@ -80,6 +80,7 @@ static bool feed_operand(struct feed_build *b, const struct qt_expr *x, const st
 static bool feed_text_field(struct feed_build *b, const struct qt_expr *x, const struct qt_cell *cell, struct qt_span span)
 {
 	struct qt_feed_value *v;
+	char *padded;
 
 	if (!cell->is_text) {
 		qt_diag_add(b->s->diags, QT_E0216, span, "this field is a text");
@@ -102,7 +103,10 @@ static bool feed_text_field(struct feed_build *b, const struct qt_expr *x, const
 	}
 	put_cell(v, cell);
 	v->in_place = true;
-	v->size = (uint32_t)cell->text.len + (x->index ? 1 : 0);
+	v->size = x->index ? (uint32_t)cell->text.len + 1 : x->size;
+	v->text.ptr = padded = qt_arena_alloc(b->s->arena, v->size + 1);
+	v->text.len = v->size;
+	memcpy(padded, cell->text.ptr, cell->text.len);
 	return true;
 }
 

@@ -229,10 +229,20 @@ static void check(struct qt_sema *s)
 	check_round(s);
 }
 
+/* Where the record of a fork names the child; without it (no tracefs) the children of a command are not followed. */
+static void find_fork_field(struct qt_sema *s)
+{
+	const struct qt_tracepoint *fork = qt_target_tracepoint(s->target, "sched", "sched_process_fork", NULL);
+	const struct qt_record_field *child = fork ? qt_tracepoint_field(fork, "child_pid") : NULL;
+
+	s->program->fork_child_pid_offset = child ? child->offset : 0;
+}
+
 static void finish(struct qt_sema *s)
 {
 	qt_contexts_finish(s);
 	qt_maps_finish(s);
+	find_fork_field(s);
 }
 
 struct qt_program *qt_sema(const struct qt_ast_program *tree, struct qt_target *target, const struct qt_sema_options *options,
