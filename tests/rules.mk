@@ -2,7 +2,7 @@
 # build/demo, build/vm and build/bench.
 
 RUN := QTRACE=$(OUT)/qtrace UNIT=$(OUT)/unit tests/run
-FAST := unit golden bad eval layers docs
+FAST := unit golden bad eval cli layers docs
 WHOLE := $(FAST) live loss demo tutorial vm
 
 TRIGGERS := $(patsubst tests/triggers/%.c,build/triggers/%,$(wildcard tests/triggers/*.c))
