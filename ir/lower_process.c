@@ -51,9 +51,19 @@ static void exit_program(struct qt_lower *l)
 	qt_flow_br(l, qt_flow_leave(l));
 }
 
+/* Programs that run at timers alone ask for no process. */
+static bool filters_any(const struct qt_ir *ir)
+{
+	qt_vec_each(fn, &ir->fns) {
+		if (fn->hook != QT_HOOK_begin && fn->hook != QT_HOOK_end && fn->hook != QT_HOOK_interval)
+			return true;
+	}
+	return false;
+}
+
 void qt_lower_processes(struct qt_lower *l)
 {
-	if (!l->program->fork_child_pid_offset)
+	if (!l->program->fork_child_pid_offset || !filters_any(l->ir))
 		return;
 	fork_program(l);
 	exit_program(l);

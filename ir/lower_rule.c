@@ -133,11 +133,19 @@ static void before_cond(struct qt_lower *l)
 		require(l, *context, qt_flow_leave(l));
 }
 
-static void cond(struct qt_lower *l)
+/* One part of a chain of && after the other, each with its own way out: what a later part needs (scratch) is not taken before. */
+static void cond(struct qt_lower *l, const struct qt_expr *e, unsigned depth)
 {
-	uint32_t yes = qt_flow_block(l), no = qt_flow_block(l);
+	uint32_t yes, no;
 
-	qt_lower_cond(l, l->rule->cond, yes, no);
+	if (e->kind == QT_X_AND && depth < QT_DEPTH_MAX) {
+		cond(l, e->a, depth + 1);
+		cond(l, e->b, depth + 1);
+		return;
+	}
+	yes = qt_flow_block(l);
+	no = qt_flow_block(l);
+	qt_lower_cond(l, e, yes, no);
 	qt_flow_stand(l, no);
 	qt_flow_br(l, qt_flow_leave(l));
 	qt_flow_stand(l, yes);
@@ -170,7 +178,7 @@ static void rule_make(struct qt_lower *l, uint32_t rule)
 		qt_lower_pop(l, rule);
 	before_cond(l);
 	if (l->rule->cond)
-		cond(l);
+		cond(l, l->rule->cond, 0);
 	before_body(l);
 	qt_lower_stmts(l, &l->rule->body);
 	qt_flow_br(l, qt_flow_leave(l));

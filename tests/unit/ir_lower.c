@@ -664,9 +664,10 @@ QT_TEST(processes_are_followed)
 	uint64_t pid = 0;
 
 	w.p.fork_child_pid_offset = 44;
+	d_rule(&w, QT_HOOK_uprobe, "any");
 	world_start(&w);
-	QT_EQ_INT(w.plan->progs.items[0].role, QT_ROLE_FORK);
-	QT_EQ_INT(w.plan->progs.items[1].role, QT_ROLE_PROC_EXIT);
+	QT_EQ_INT(w.plan->progs.items[1].role, QT_ROLE_FORK);
+	QT_EQ_INT(w.plan->progs.items[2].role, QT_ROLE_PROC_EXIT);
 	s = qt_machine_store(w.m);
 	e.ctx = record;
 	e.ctx_size = sizeof(record);
