@@ -52,26 +52,30 @@ const struct qt_builtin *qt_builtin_at(unsigned i)
 	return i < QT_COUNT(builtins) ? &builtins[i] : NULL;
 }
 
-static void doc_table(FILE *out, const char *title, enum qt_builtin_kind a, enum qt_builtin_kind b, bool with_type)
+static void doc_variables(FILE *out)
 {
-	fprintf(out, "| %s |%s where | what it is |\n| --- |%s --- | --- |\n", title, with_type ? " type |" : "", with_type ? " --- |" : "");
+	fprintf(out, "| variable | type | where | what it is |\n| --- | --- | --- | --- |\n");
 	for (size_t i = 0; i < QT_COUNT(builtins); i++) {
 		const struct qt_builtin *x = &builtins[i];
+		const char *type = x->kind != QT_BUILTIN_VARIABLE ? "by the event" : x->type.kind == QT_TYPE_INT ? qt_type_text(x->type) : "text";
 
-		if (x->kind != a && x->kind != b)
-			continue;
-		fprintf(out, "| `%s` |", x->written);
-		if (with_type)
-			fprintf(out, " %s |", x->kind == QT_BUILTIN_VARIABLE ? qt_type_text(x->type) : "by the event");
-		fprintf(out, " %s | %s |\n", x->where, x->text);
+		if (x->kind == QT_BUILTIN_VARIABLE || x->kind == QT_BUILTIN_ARGUMENT)
+			fprintf(out, "| `%s` | %s | %s | %s |\n", x->written, type, x->where, x->text);
 	}
-	fputc('\n', out);
+}
+
+static void doc_calls(FILE *out, const char *title, enum qt_builtin_kind kind)
+{
+	fprintf(out, "\n| %s | what it is |\n| --- | --- |\n", title);
+	for (size_t i = 0; i < QT_COUNT(builtins); i++) {
+		if (builtins[i].kind == kind)
+			fprintf(out, "| `%s` | %s |\n", builtins[i].written, builtins[i].text);
+	}
 }
 
 void qt_builtins_doc(FILE *out)
 {
-	doc_table(out, "variable", QT_BUILTIN_VARIABLE, QT_BUILTIN_ARGUMENT, true);
-	doc_table(out, "function", QT_BUILTIN_FUNCTION, QT_BUILTIN_FUNCTION, false);
-	doc_table(out, "action", QT_BUILTIN_ACTION, QT_BUILTIN_ACTION, false);
-	doc_table(out, "metric", QT_BUILTIN_METRIC, QT_BUILTIN_METRIC, false);
+	doc_variables(out);
+	doc_calls(out, "function", QT_BUILTIN_FUNCTION);
+	doc_calls(out, "action", QT_BUILTIN_ACTION);
 }

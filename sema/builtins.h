@@ -33,7 +33,7 @@ struct qt_builtin {
 const struct qt_builtin *qt_builtin_find(const char *name);
 /* Row I of the table, NULL behind the last. */
 const struct qt_builtin *qt_builtin_at(unsigned i);
-/* The tables of variables, functions, actions and metrics for the documentation (Markdown). */
+/* The tables of variables, functions and actions for the documentation (Markdown). */
 void qt_builtins_doc(FILE *out);
 
 #endif

@@ -76,12 +76,27 @@ static bool same_group(const struct qt_group *a, const struct qt_group *b)
 	return true;
 }
 
+/* Everything that the rule asks can be read, at the point or (of a return) at its entry. */
+static bool reads_all(const struct qt_group *g)
+{
+	uint32_t step = g->entry ? 2 : 1;
+
+	for (uint32_t i = 0; i < g->reads.len; i += step) {
+		if (!g->reads.items[i] && !(g->entry && g->reads.items[i + 1]))
+			return false;
+	}
+	return true;
+}
+
+/* NULL when a point like this is left out. */
 static struct qt_group *find_group(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_group *like)
 {
 	struct qt_group *g = QT_NEW(s->arena, struct qt_group);
 
 	*g = *like;
 	read_uses(s, rule, g);
+	if (g->from_glob && !reads_all(g))
+		return NULL;
 	for (uint32_t i = rule->groups.len; i-- > 0;) {
 		if (same_group(rule->groups.items[i], g))
 			return rule->groups.items[i];
@@ -102,6 +117,10 @@ void qt_rule_add_point(struct qt_sema *s, struct qt_rule_info *rule, const struc
 	if (qt_map_put(s->arena, &rule->seen, QT_KEY(qt_intern(s->names, place)), rule))
 		return;
 	g = find_group(s, rule, like);
+	if (!g) {
+		rule->left_out_first = rule->left_out++ ? rule->left_out_first : point->probe;
+		return;
+	}
 	*qt_vec_push(s->arena, &g->points) = *point;
 	if (g->entry && entry)
 		*qt_vec_push(s->arena, &g->entry->points) = *entry;
@@ -268,6 +287,34 @@ const qt_resolve_fn qt_resolvers[QT_SHAPE_COUNT] = {
 	[QT_SHAPE_TIMER] = qt_resolve_timer,	   [QT_SHAPE_ONCE] = qt_resolve_once,	  [QT_SHAPE_LATER] = NULL,
 };
 
+static uint32_t count_points(const struct qt_rule_info *rule)
+{
+	uint32_t n = 0;
+
+	qt_vec_each (g, &rule->groups)
+		n += (*g)->points.len;
+	return n;
+}
+
+static void tell_left_out(struct qt_sema *s, const struct qt_rule_info *rule, const struct qt_ast_probe *probe, uint32_t kept)
+{
+	struct qt_diag *d = qt_diag_add(s->diags, kept ? QT_W0304 : QT_E0214, probe->head.span,
+					kept ? "%u of the %u matches lack an argument that the rule reads, and are left out" : "none of its %u matches has the arguments that the rule reads",
+					rule->left_out, rule->left_out + kept);
+
+	qt_diag_note(s->diags, d, (struct qt_span){ 0 }, "the first is %s", rule->left_out_first);
+}
+
+static void resolve_with(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_provider *p)
+{
+	uint32_t before = count_points(rule);
+
+	rule->left_out = 0;
+	qt_resolvers[p->shape](s, rule, probe, p);
+	if (rule->left_out)
+		tell_left_out(s, rule, probe, count_points(rule) - before);
+}
+
 void qt_resolve_probe(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_ast_probe *probe)
 {
 	const struct qt_provider *p = qt_provider_find(probe->provider);
@@ -279,7 +326,7 @@ void qt_resolve_probe(struct qt_sema *s, struct qt_rule_info *rule, const struct
 	else if (probe->fields.len < p->min_fields || probe->fields.len > p->max_fields)
 		qt_probe_shape_error(s, probe, p);
 	else
-		qt_resolvers[p->shape](s, rule, probe, p);
+		resolve_with(s, rule, probe, p);
 }
 
 static const char *rule_text(struct qt_sema *s, const struct qt_ast_rule *node)

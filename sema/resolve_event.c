@@ -42,7 +42,7 @@ static void add_tracepoint(struct qt_sema *s, struct qt_rule_info *rule, const s
 			   const char *name, bool explicit)
 {
 	struct qt_reason why = { 0 };
-	struct qt_group like = { .provider = p, .hook = p->hook, .args = QT_ARGS_FIELDS, .span = probe->head.span };
+	struct qt_group like = { .provider = p, .hook = p->hook, .args = QT_ARGS_FIELDS, .span = probe->head.span, .from_glob = !explicit };
 	struct qt_point point = { .func = name };
 
 	like.space = !strcmp(category, "syscalls") ? QT_SPACE_USER : QT_SPACE_KERNEL;
@@ -99,7 +99,7 @@ static void raw_error(struct qt_sema *s, const struct qt_ast_probe *probe, const
 static void add_raw(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_provider *p, const char *name, bool explicit)
 {
 	struct qt_reason why = { 0 };
-	struct qt_group like = { .provider = p, .hook = p->hook, .args = QT_ARGS_WORDS, .space = QT_SPACE_KERNEL, .span = probe->head.span };
+	struct qt_group like = { .provider = p, .hook = p->hook, .args = QT_ARGS_WORDS, .space = QT_SPACE_KERNEL, .span = probe->head.span, .from_glob = !explicit };
 	struct qt_point point = { .func = name, .event = name };
 
 	if (explicit || rule->uses.nodes.len)
@@ -167,6 +167,7 @@ static void add_syscall(struct qt_sema *s, struct qt_rule_info *rule, const stru
 		point.probe = qt_arena_printf(s->arena, "syscall:%s:return", name);
 	}
 	like.span = probe->head.span;
+	like.from_glob = qt_glob_is_pattern(qt_probe_field(s, probe, 0));
 	qt_rule_add_point(s, rule, &like, &point, &at_entry);
 }
 

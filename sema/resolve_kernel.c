@@ -74,6 +74,7 @@ static void add_point(struct qt_sema *s, struct qt_rule_info *rule, const struct
 
 	like.span = k->node->head.span;
 	like.is_return = ret;
+	like.from_glob = k->is_glob;
 	like.inside = k->has_offset && k->offset;
 	if (ret) {
 		like.hook = trampoline ? QT_HOOK_fexit : QT_HOOK_kretprobe;

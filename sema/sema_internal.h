@@ -75,6 +75,7 @@ struct qt_group {
 	bool is_return;
 	bool inside; /* not at the function's first instruction */
 	bool unresolved; /* a binary that is not there: its arguments are taken as numbers */
+	bool from_glob; /* one of several matches: left out where it lacks an argument that the rule reads */
 	bool broken; /* no probe of the rule could be resolved: its body is checked all the same, what it reads of the event is in error */
 	const struct qt_prototype *proto;
 	const struct qt_tracepoint *record;
@@ -98,6 +99,8 @@ struct qt_rule_info {
 	const char *text;
 	struct qt_uses uses;
 	QT_VEC(struct qt_group *) groups;
+	uint32_t left_out; /* points of the probe at hand that lack an argument */
+	const char *left_out_first;
 	struct qt_map seen; /* points by canonical text and place, so that none is there twice */
 };
 

@@ -1,4 +1,5 @@
 /* The tables of built-ins and providers: look-up by name and alias, and that no row hides another. */
+#include "base/source.h"
 #include "sema/builtins.h"
 #include "sema/providers.h"
 #include "tests/unit/test.h"
@@ -59,10 +60,31 @@ QT_TEST(documentation_has_every_row)
 	qt_providers_doc(out);
 	fclose(out);
 	for (unsigned i = 0; (b = qt_builtin_at(i)); i++) {
-		if (b->kind != QT_BUILTIN_LATER)
+		if (b->kind != QT_BUILTIN_LATER && b->kind != QT_BUILTIN_METRIC)
 			QT_TRUE(strstr(text, b->text) != NULL);
 	}
 	QT_TRUE(strstr(text, "uretprobe:BINARY:FUNCTION") != NULL);
 	QT_TRUE(strstr(text, "software") == NULL);
 	free(text);
+}
+
+/* The tables in docs/language.md are the ones that the program makes. */
+QT_TEST(language_page_is_up_to_date)
+{
+	struct qt_arena *arena = qt_arena_new();
+	const struct qt_source *page = qt_sources_load(qt_sources_new(arena), "docs/language.md");
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	qt_builtins_doc(out);
+	fclose(out);
+	while (size && text[size - 1] == '\n')
+		text[--size] = 0;
+	if (!page)
+		QT_SKIP("docs/language.md is not here");
+	if (!strstr(page->text.ptr, text))
+		QT_EQ_STR(page->text.ptr, text);
+	free(text);
+	qt_arena_free(arena);
 }
