@@ -56,11 +56,11 @@ build/qtrace: $(OUT)/qtrace
 
 $(OUT)/qtrace: $(CLI_OBJ) $(LIB_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $(LDFLAGS) -o $@ $^ $(LLVM_LIBS) $(LIBS)
+	$(Q)$(CXX) $(LDFLAGS) -o $@.new $^ $(LLVM_LIBS) $(LIBS) && mv $@.new $@
 
 $(OUT)/unit: $(UNIT_OBJ) $(CLI_LIB_OBJ) $(LIB_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $(LDFLAGS) -o $@ $^ $(LLVM_LIBS) $(LIBS)
+	$(Q)$(CXX) $(LDFLAGS) -o $@.new $^ $(LLVM_LIBS) $(LIBS) && mv $@.new $@
 
 $(OUT)/codegen/%.o: EXTRA_CFLAGS = $(LLVM_CFLAGS)
 $(OUT)/gen/%.o: EXTRA_CFLAGS = -Wno-unused-function -Wno-sign-compare
