@@ -56,7 +56,7 @@ static uint32_t text_offset(const struct qt_ir_fn *fn, uint32_t text_size)
 {
 	uint32_t offset = sizeof(uint64_t);
 
-	qt_vec_each(buf, &fn->bufs) {
+	qt_vec_each (buf, &fn->bufs) {
 		if (buf->kind == QT_IR_BUF_TEXT)
 			offset = buf->offset + text_size;
 	}

@@ -101,7 +101,7 @@ const struct qt_store *qt_machine_store(struct qt_machine *m)
 
 void qt_machine_drain(struct qt_machine *m, qt_record_fn fn, void *ctx)
 {
-	qt_vec_each(record, &m->records)
+	qt_vec_each (record, &m->records)
 		fn(record->bytes, record->size, ctx);
 	m->records.len = 0;
 	m->ring_used = 0;
@@ -165,7 +165,7 @@ static bool run_fn(struct qt_machine *m, const struct qt_ir_fn *fn, const struct
 /* The point of FN's program that EVENT hits; its number among the probes in *PROBE. */
 static bool point_find(const struct qt_plan *p, const struct qt_ir_fn *fn, const struct qt_event *event, uint32_t *probe)
 {
-	qt_vec_each(point, &p->points) {
+	qt_vec_each (point, &p->points) {
 		if (point->prog != fn->prog || strcmp(p->probes.items[point->probe].text, event->probe) != 0)
 			continue;
 		if (event->site && event->site != point->offset)

@@ -22,7 +22,8 @@ struct qt_eval_table {
 	uint32_t max_entries; /* 0: no limit */
 };
 
-void qt_eval_table_init(struct qt_eval_table *t, struct qt_arena *arena, uint32_t key_size, uint32_t value_size, uint32_t copies, uint32_t max_entries);
+void qt_eval_table_init(struct qt_eval_table *t, struct qt_arena *arena, uint32_t key_size, uint32_t value_size, uint32_t copies,
+			uint32_t max_entries);
 struct qt_eval_entry *qt_eval_table_get(const struct qt_eval_table *t, const void *key);
 /* The entry, a zero one when it was absent; NULL when the table is full. */
 struct qt_eval_entry *qt_eval_table_upsert(struct qt_eval_table *t, const void *key);

@@ -5,12 +5,12 @@
 #include <stdint.h>
 #include <string.h>
 
-#define BINARY(name, expr)                                              \
+#define BINARY(name, expr)                                               \
 	bool qt_eval_##name(struct qt_run *r, const struct qt_ir_ins *i) \
-	{                                                               \
-		uint64_t a = qt_eval_a(r, i), b = qt_eval_b(r, i);      \
-                                                                        \
-		return qt_eval_result(r, i, (expr));                    \
+	{                                                                \
+		uint64_t a = qt_eval_a(r, i), b = qt_eval_b(r, i);       \
+                                                                         \
+		return qt_eval_result(r, i, (expr));                     \
 	}
 
 static uint64_t divide(uint64_t a, uint64_t b)
@@ -38,12 +38,12 @@ static uint64_t shift_signed(uint64_t a, uint64_t b)
 
 BINARY(add, a + b)
 BINARY(sub, a - b)
-BINARY(mul, a * b)
+BINARY(mul, a *b)
 BINARY(udiv, b ? a / b : 0)
 BINARY(sdiv, divide(a, b))
 BINARY(umod, b ? a % b : a)
 BINARY(smod, modulo(a, b))
-BINARY(and, a & b)
+BINARY(and, a &b)
 BINARY(or, a | b)
 BINARY(xor, a ^ b)
 BINARY(shl, a << (b & 63))

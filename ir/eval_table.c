@@ -6,7 +6,8 @@
 
 #define BUCKETS_FIRST 64u
 
-void qt_eval_table_init(struct qt_eval_table *t, struct qt_arena *arena, uint32_t key_size, uint32_t value_size, uint32_t copies, uint32_t max_entries)
+void qt_eval_table_init(struct qt_eval_table *t, struct qt_arena *arena, uint32_t key_size, uint32_t value_size, uint32_t copies,
+			uint32_t max_entries)
 {
 	*t = (struct qt_eval_table){ .arena = arena, .key_size = key_size, .value_size = value_size, .copies = copies, .max_entries = max_entries };
 	t->nbuckets = BUCKETS_FIRST;

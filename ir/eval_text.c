@@ -29,7 +29,7 @@ static bool text_fail(const struct qt_run *r, struct qt_text *t, uint32_t flags)
 
 const unsigned char *qt_eval_memory(const struct qt_machine *m, uint64_t address, size_t len, size_t *rest)
 {
-	qt_vec_each(region, &m->memory) {
+	qt_vec_each (region, &m->memory) {
 		uint64_t offset = address - region->address;
 
 		if (address < region->address || offset >= region->len || len > region->len - offset)

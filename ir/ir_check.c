@@ -335,16 +335,45 @@ static void check_ring_words(struct qt_checker *c, const struct qt_ir_ins *i)
 typedef void (*check_fn)(struct qt_checker *c, const struct qt_ir_ins *i);
 
 static const check_fn checks[QT_IR_OPS] = {
-	[QT_IR_ext] = check_ext, [QT_IR_slot_load] = check_slot, [QT_IR_slot_store] = check_slot, [QT_IR_ctx_load] = check_ctx_load,
-	[QT_IR_ctx_addr] = check_ctx_addr, [QT_IR_reg] = check_reg, [QT_IR_live] = check_live, [QT_IR_live_store] = check_live,
-	[QT_IR_config] = check_config, [QT_IR_count] = check_count, [QT_IR_mem_read] = check_ext, [QT_IR_text_read] = check_text_read,
-	[QT_IR_text_ctx] = check_text_ctx, [QT_IR_text_comm] = check_text, [QT_IR_text_flags] = check_text, [QT_IR_text_len] = check_text,
-	[QT_IR_text_hash] = check_text, [QT_IR_text_intern] = check_text, [QT_IR_text_byid] = check_text, [QT_IR_buf_store] = check_buf_word,
-	[QT_IR_buf_load] = check_buf_word, [QT_IR_buf_comm] = check_buf_comm, [QT_IR_map_get] = check_map_key, [QT_IR_map_upsert] = check_map_key,
-	[QT_IR_map_put] = check_map_put, [QT_IR_map_delete] = check_map_key, [QT_IR_task_get] = check_task_get, [QT_IR_row_load] = check_row_any,
-	[QT_IR_row_store] = check_row_any, [QT_IR_row_comm] = check_row_comm, [QT_IR_row_add] = check_row_word, [QT_IR_row_fetch_add] = check_row_word,
-	[QT_IR_row_max] = check_row_word, [QT_IR_row_hist] = check_row_hist, [QT_IR_frame_push] = check_frame, [QT_IR_frame_pop] = check_frame,
-	[QT_IR_ring_reserve] = check_ring_reserve, [QT_IR_ring_submit] = check_ring_submit, [QT_IR_ring_words] = check_ring_words,
+	[QT_IR_ext] = check_ext,
+	[QT_IR_slot_load] = check_slot,
+	[QT_IR_slot_store] = check_slot,
+	[QT_IR_ctx_load] = check_ctx_load,
+	[QT_IR_ctx_addr] = check_ctx_addr,
+	[QT_IR_reg] = check_reg,
+	[QT_IR_live] = check_live,
+	[QT_IR_live_store] = check_live,
+	[QT_IR_config] = check_config,
+	[QT_IR_count] = check_count,
+	[QT_IR_mem_read] = check_ext,
+	[QT_IR_text_read] = check_text_read,
+	[QT_IR_text_ctx] = check_text_ctx,
+	[QT_IR_text_comm] = check_text,
+	[QT_IR_text_flags] = check_text,
+	[QT_IR_text_len] = check_text,
+	[QT_IR_text_hash] = check_text,
+	[QT_IR_text_intern] = check_text,
+	[QT_IR_text_byid] = check_text,
+	[QT_IR_buf_store] = check_buf_word,
+	[QT_IR_buf_load] = check_buf_word,
+	[QT_IR_buf_comm] = check_buf_comm,
+	[QT_IR_map_get] = check_map_key,
+	[QT_IR_map_upsert] = check_map_key,
+	[QT_IR_map_put] = check_map_put,
+	[QT_IR_map_delete] = check_map_key,
+	[QT_IR_task_get] = check_task_get,
+	[QT_IR_row_load] = check_row_any,
+	[QT_IR_row_store] = check_row_any,
+	[QT_IR_row_comm] = check_row_comm,
+	[QT_IR_row_add] = check_row_word,
+	[QT_IR_row_fetch_add] = check_row_word,
+	[QT_IR_row_max] = check_row_word,
+	[QT_IR_row_hist] = check_row_hist,
+	[QT_IR_frame_push] = check_frame,
+	[QT_IR_frame_pop] = check_frame,
+	[QT_IR_ring_reserve] = check_ring_reserve,
+	[QT_IR_ring_submit] = check_ring_submit,
+	[QT_IR_ring_words] = check_ring_words,
 	[QT_IR_ring_text] = check_text,
 };
 
@@ -397,7 +426,7 @@ static void check_bufs(struct qt_checker *c)
 	uint64_t words = 0;
 
 	c->block = QT_IR_NO_BLOCK;
-	qt_vec_each(buf, &c->fn->bufs) {
+	qt_vec_each (buf, &c->fn->bufs) {
 		if (buf->kind == QT_IR_BUF_TEXT) {
 			if (buf->offset < 8 || buf->offset % 8 || (uint64_t)buf->offset + qt_plan_text_size(c->ir->plan) > c->ir->scratch_bytes)
 				qt_check_fail(c, "a text buffer outside the scratch slot");
@@ -439,7 +468,7 @@ static void check_fn_body(struct qt_checker *c)
 
 const char *qt_ir_check(struct qt_ir *ir)
 {
-	qt_vec_each(fn, &ir->fns) {
+	qt_vec_each (fn, &ir->fns) {
 		struct qt_checker c = { .ir = ir, .fn = fn };
 
 		check_fn_body(&c);

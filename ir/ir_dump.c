@@ -72,14 +72,36 @@ static void imm_config(const struct dump *d, uint64_t imm)
 }
 
 static const imm_fn imms[QT_IR_OPS] = {
-	[QT_IR_const] = imm_number, [QT_IR_slot_load] = imm_slot, [QT_IR_slot_store] = imm_slot, [QT_IR_ctx_load] = imm_offset,
-	[QT_IR_reg] = imm_reg, [QT_IR_live] = imm_live, [QT_IR_live_store] = imm_live, [QT_IR_config] = imm_config,
-	[QT_IR_count] = imm_counter, [QT_IR_mem_read] = imm_space, [QT_IR_text_read] = imm_space, [QT_IR_text_ctx] = imm_offset,
-	[QT_IR_buf_store] = imm_offset, [QT_IR_buf_load] = imm_offset, [QT_IR_buf_comm] = imm_offset, [QT_IR_map_get] = imm_map,
-	[QT_IR_map_upsert] = imm_map, [QT_IR_map_put] = imm_map, [QT_IR_map_delete] = imm_map, [QT_IR_row_load] = imm_offset,
-	[QT_IR_row_store] = imm_offset, [QT_IR_row_comm] = imm_offset, [QT_IR_row_add] = imm_offset, [QT_IR_row_fetch_add] = imm_offset,
-	[QT_IR_row_max] = imm_offset, [QT_IR_row_hist] = imm_offset, [QT_IR_frame_push] = imm_offset, [QT_IR_frame_pop] = imm_offset,
-	[QT_IR_ring_reserve] = imm_number, [QT_IR_ring_words] = imm_offset,
+	[QT_IR_const] = imm_number,
+	[QT_IR_slot_load] = imm_slot,
+	[QT_IR_slot_store] = imm_slot,
+	[QT_IR_ctx_load] = imm_offset,
+	[QT_IR_reg] = imm_reg,
+	[QT_IR_live] = imm_live,
+	[QT_IR_live_store] = imm_live,
+	[QT_IR_config] = imm_config,
+	[QT_IR_count] = imm_counter,
+	[QT_IR_mem_read] = imm_space,
+	[QT_IR_text_read] = imm_space,
+	[QT_IR_text_ctx] = imm_offset,
+	[QT_IR_buf_store] = imm_offset,
+	[QT_IR_buf_load] = imm_offset,
+	[QT_IR_buf_comm] = imm_offset,
+	[QT_IR_map_get] = imm_map,
+	[QT_IR_map_upsert] = imm_map,
+	[QT_IR_map_put] = imm_map,
+	[QT_IR_map_delete] = imm_map,
+	[QT_IR_row_load] = imm_offset,
+	[QT_IR_row_store] = imm_offset,
+	[QT_IR_row_comm] = imm_offset,
+	[QT_IR_row_add] = imm_offset,
+	[QT_IR_row_fetch_add] = imm_offset,
+	[QT_IR_row_max] = imm_offset,
+	[QT_IR_row_hist] = imm_offset,
+	[QT_IR_frame_push] = imm_offset,
+	[QT_IR_frame_pop] = imm_offset,
+	[QT_IR_ring_reserve] = imm_number,
+	[QT_IR_ring_words] = imm_offset,
 };
 
 /* What `sign` means where it is not the sign of a number. */
@@ -147,7 +169,7 @@ static void dump_fn(const struct dump *d, const struct qt_ir_fn *fn)
 	dump_bufs(d, fn);
 	for (uint32_t k = 0; k < fn->blocks.len; k++) {
 		fprintf(d->out, "%" PRIu32 ":\n", k);
-		qt_vec_each(ins, &fn->blocks.items[k].ins)
+		qt_vec_each (ins, &fn->blocks.items[k].ins)
 			dump_ins(d, ins);
 	}
 }

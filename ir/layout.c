@@ -65,17 +65,24 @@ uint32_t qt_layout_words(struct qt_type t)
 static enum qt_field_kind field_kind(struct qt_type t)
 {
 	switch (t.kind) {
-	case QT_TYPE_INT: return t.is_signed ? QT_FIELD_INT : QT_FIELD_UINT;
-	case QT_TYPE_STR: return QT_FIELD_TEXT;
-	case QT_TYPE_COMM: return QT_FIELD_COMM;
-	case QT_TYPE_PROBE: return t.func ? QT_FIELD_FUNC : QT_FIELD_PROBE;
-	default: return QT_FIELD_UINT;
+	case QT_TYPE_INT:
+		return t.is_signed ? QT_FIELD_INT : QT_FIELD_UINT;
+	case QT_TYPE_STR:
+		return QT_FIELD_TEXT;
+	case QT_TYPE_COMM:
+		return QT_FIELD_COMM;
+	case QT_TYPE_PROBE:
+		return t.func ? QT_FIELD_FUNC : QT_FIELD_PROBE;
+	default:
+		return QT_FIELD_UINT;
 	}
 }
 
 struct qt_field qt_layout_field(struct qt_lower *l, const char *name, struct qt_type t, uint32_t offset)
 {
-	return (struct qt_field){ .name = qt_layout_copy(l, name), .kind = field_kind(t), .is_signed = t.is_signed, .unit = t.unit, .offset = offset };
+	return (struct qt_field){
+		.name = qt_layout_copy(l, name), .kind = field_kind(t), .is_signed = t.is_signed, .unit = t.unit, .offset = offset
+	};
 }
 
 /* A key or a column at *OFFSET, which moves on behind it. */
@@ -99,7 +106,11 @@ static struct qt_plan_map *map_add(struct qt_lower *l, const char *name, enum qt
 {
 	struct qt_plan_map *m = qt_vec_push(l->plan->arena, &l->plan->maps);
 
-	*m = (struct qt_plan_map){ .name = qt_layout_copy(l, name), .kind = kind, .key_size = key, .value_size = value, .max_entries = entries,
+	*m = (struct qt_plan_map){ .name = qt_layout_copy(l, name),
+				   .kind = kind,
+				   .key_size = key,
+				   .value_size = value,
+				   .max_entries = entries,
 				   .no_prealloc = kind == QT_MAP_HASH || kind == QT_MAP_PERCPU_HASH };
 	return m;
 }
@@ -115,7 +126,9 @@ static void rows_add(struct qt_lower *l, struct qt_plan_table *t, enum qt_map_ki
 	if (kind != QT_MAP_PERCPU_HASH || value <= QT_PERCPU_BYTES_MAX)
 		return;
 	l->failed = true;
-	qt_diag_hint(l->diags, qt_diag_add(l->diags, QT_E0504, span, "a row of %u bytes, more than the %u that the kernel has for one on each CPU", value, QT_PERCPU_BYTES_MAX),
+	qt_diag_hint(l->diags,
+		     qt_diag_add(l->diags, QT_E0504, span, "a row of %u bytes, more than the %u that the kernel has for one on each CPU", value,
+				 QT_PERCPU_BYTES_MAX),
 		     "a histogram takes 528 bytes: use fewer metrics, or several tags");
 }
 
@@ -130,9 +143,9 @@ static void tag_table(struct qt_lower *l, const struct qt_tag *tag)
 	uint32_t key = 0, value = 0;
 
 	*t = (struct qt_plan_table){ .kind = QT_TABLE_TAG, .name = qt_layout_copy(l, tag->name), .untagged = -1 };
-	qt_vec_each(column, &tag->keys)
+	qt_vec_each (column, &tag->keys)
 		*qt_vec_push(l->plan->arena, &t->keys) = column_field(l, column, &key);
-	qt_vec_each(column, &tag->metrics)
+	qt_vec_each (column, &tag->metrics)
 		*qt_vec_push(l->plan->arena, &t->columns) = column_field(l, column, &value);
 	if (counts_untagged(tag))
 		t->untagged = (int32_t)qt_layout_counter(l, QT_NOT_A_LOSS, tag->name);
@@ -145,7 +158,7 @@ static void map_table(struct qt_lower *l, const struct qt_map_decl *map)
 	uint32_t key = 0, value = 0;
 
 	*t = (struct qt_plan_table){ .kind = QT_TABLE_MAP, .name = qt_arena_printf(l->plan->arena, "@%s", map->name), .untagged = -1 };
-	qt_vec_each(column, &map->keys)
+	qt_vec_each (column, &map->keys)
 		*qt_vec_push(l->plan->arena, &t->keys) = column_field(l, column, &key);
 	*qt_vec_push(l->plan->arena, &t->columns) = column_field(l, &map->value, &value);
 	rows_add(l, t, map->value.metric == QT_METRIC_COUNT ? QT_MAP_HASH : QT_MAP_PERCPU_HASH, key, value, map->span);
@@ -191,7 +204,8 @@ static uint32_t task_layout(struct qt_lower *l)
 		qt_diag_hint(l->diags,
 			     qt_diag_add(l->diags, QT_E0502, rule->span, "what is kept for each thread takes %llu bytes up to this rule, at most %u",
 					 (unsigned long long)offset, QT_TASK_BYTES_MAX),
-			     "each return rule that uses `latency` or arguments of the entry keeps %u frames: use fewer of them in one script", QT_FRAME_DEPTH);
+			     "each return rule that uses `latency` or arguments of the entry keeps %u frames: use fewer of them in one script",
+			     QT_FRAME_DEPTH);
 		return 0;
 	}
 	return (uint32_t)offset;
@@ -228,12 +242,12 @@ void qt_layout(struct qt_lower *l)
 	map_add(l, "scratch", QT_MAP_PERCPU_ARRAY, 4, 8, 0);
 	map_add(l, "ring", QT_MAP_RINGBUF, 0, 0, 0);
 	map_add(l, "filter", QT_MAP_HASH, 8, 8, QT_FILTER_ENTRIES);
-	qt_vec_each(tag, &p->tags)
+	qt_vec_each (tag, &p->tags)
 		tag_table(l, tag);
-	qt_vec_each(map, &p->maps)
+	qt_vec_each (map, &p->maps)
 		map_table(l, map);
 	l->nests = QT_NEW_ARRAY(l->arena, bool, l->plan->maps.len);
-	qt_vec_each(rule, &p->rules) {
+	qt_vec_each (rule, &p->rules) {
 		if (!qt_hook_info(rule->hook)->exclusive)
 			mark_nesting(l, &rule->body);
 	}
@@ -243,9 +257,9 @@ void qt_layout(struct qt_lower *l)
 
 static bool uses_any(const struct qt_ir *ir, enum qt_ir_op one, enum qt_ir_op other)
 {
-	qt_vec_each(fn, &ir->fns) {
-		qt_vec_each(block, &fn->blocks) {
-			qt_vec_each(i, &block->ins) {
+	qt_vec_each (fn, &ir->fns) {
+		qt_vec_each (block, &fn->blocks) {
+			qt_vec_each (i, &block->ins) {
 				if (i->op == one || i->op == other)
 					return true;
 			}

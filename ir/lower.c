@@ -4,7 +4,8 @@
 #include "base/check.h"
 #include "ir/lower_internal.h"
 
-struct qt_ir *qt_lower(const struct qt_program *program, const struct qt_sources *sources, struct qt_plan *plan, struct qt_arena *arena, struct qt_diags *diags)
+struct qt_ir *qt_lower(const struct qt_program *program, const struct qt_sources *sources, struct qt_plan *plan, struct qt_arena *arena,
+		       struct qt_diags *diags)
 {
 	struct qt_lower l = { .program = program, .arena = arena, .diags = diags, .plan = plan };
 

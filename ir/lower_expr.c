@@ -93,7 +93,7 @@ static uint32_t env_probe(struct qt_lower *l)
 }
 
 static uint32_t (*const envs[QT_ENV_COUNT])(struct qt_lower *l) = {
-	[QT_ENV_pid] = env_pid, [QT_ENV_tid] = env_tid, [QT_ENV_uid] = env_uid, [QT_ENV_gid] = env_gid, [QT_ENV_nsecs] = qt_flow_now,
+	[QT_ENV_pid] = env_pid,		[QT_ENV_tid] = env_tid, [QT_ENV_uid] = env_uid,	  [QT_ENV_gid] = env_gid,    [QT_ENV_nsecs] = qt_flow_now,
 	[QT_ENV_elapsed] = env_elapsed, [QT_ENV_cpu] = env_cpu, [QT_ENV_rand] = env_rand, [QT_ENV_func] = env_probe, [QT_ENV_probe] = env_probe,
 };
 
@@ -304,12 +304,13 @@ static uint32_t word_text(struct qt_lower *l, const struct qt_expr *e)
 }
 
 static uint32_t (*const words[])(struct qt_lower *l, const struct qt_expr *e) = {
-	[QT_X_INT] = word_int, [QT_X_STR] = word_text, [QT_X_ENV] = word_env, [QT_X_ARG] = word_arg, [QT_X_FIELD] = word_field,
-	[QT_X_FIELD_STR] = word_text, [QT_X_USDT] = word_usdt, [QT_X_RETVAL] = word_retval, [QT_X_LATENCY] = word_latency,
-	[QT_X_ENTRY] = word_entry, [QT_X_CONTEXT] = word_context, [QT_X_HAS] = word_has, [QT_X_COALESCE] = word_coalesce,
-	[QT_X_SCRATCH] = word_scratch, [QT_X_MAP] = qt_lower_map_read, [QT_X_UNARY] = qt_lower_unary, [QT_X_BINARY] = qt_lower_binary,
-	[QT_X_AND] = word_logic, [QT_X_OR] = word_logic, [QT_X_TERNARY] = word_ternary, [QT_X_CAST] = word_cast, [QT_X_DEREF] = word_deref,
-	[QT_X_STR_READ] = word_text, [QT_X_STR_EQ] = qt_lower_text_eq, [QT_X_INCDEC] = word_incdec,
+	[QT_X_INT] = word_int,		 [QT_X_STR] = word_text,	[QT_X_ENV] = word_env,		[QT_X_ARG] = word_arg,
+	[QT_X_FIELD] = word_field,	 [QT_X_FIELD_STR] = word_text,	[QT_X_USDT] = word_usdt,	[QT_X_RETVAL] = word_retval,
+	[QT_X_LATENCY] = word_latency,	 [QT_X_ENTRY] = word_entry,	[QT_X_CONTEXT] = word_context,	[QT_X_HAS] = word_has,
+	[QT_X_COALESCE] = word_coalesce, [QT_X_SCRATCH] = word_scratch, [QT_X_MAP] = qt_lower_map_read, [QT_X_UNARY] = qt_lower_unary,
+	[QT_X_BINARY] = qt_lower_binary, [QT_X_AND] = word_logic,	[QT_X_OR] = word_logic,		[QT_X_TERNARY] = word_ternary,
+	[QT_X_CAST] = word_cast,	 [QT_X_DEREF] = word_deref,	[QT_X_STR_READ] = word_text,	[QT_X_STR_EQ] = qt_lower_text_eq,
+	[QT_X_INCDEC] = word_incdec,
 };
 
 static uint32_t too_deep(struct qt_lower *l, struct qt_span span)

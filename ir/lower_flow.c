@@ -136,7 +136,8 @@ void qt_flow_scratch(struct qt_lower *l)
 static void too_many_texts(struct qt_lower *l, struct qt_span span)
 {
 	l->failed = true;
-	qt_diag_hint(l->diags, qt_diag_add(l->diags, QT_E0503, span, "the texts that this needs at once do not fit in the scratch memory of a program"),
+	qt_diag_hint(l->diags,
+		     qt_diag_add(l->diags, QT_E0503, span, "the texts that this needs at once do not fit in the scratch memory of a program"),
 		     "use fewer texts in one printf, or shorter ones: config = { max_strlen = N; } (now %u)", l->plan->max_strlen);
 }
 
@@ -175,7 +176,8 @@ uint32_t qt_flow_words(struct qt_lower *l, uint32_t bytes, struct qt_span span)
 	if (l->words_bytes > QT_STACK_WORDS_MAX) {
 		l->failed = true;
 		qt_diag_hint(l->diags,
-			     qt_diag_add(l->diags, QT_E0501, span, "the keys and values of this rule take %u bytes up to here, at most %u", l->words_bytes, QT_STACK_WORDS_MAX),
+			     qt_diag_add(l->diags, QT_E0501, span, "the keys and values of this rule take %u bytes up to here, at most %u",
+					 l->words_bytes, QT_STACK_WORDS_MAX),
 			     "use fewer keys, or split the rule in two");
 	}
 	return qt_ir_words_new(&l->b, bytes);

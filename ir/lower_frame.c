@@ -120,6 +120,7 @@ void qt_lower_entries(struct qt_lower *l)
 		const struct qt_pair *pair = pair_of(l, k);
 
 		if (pair && !has_entry_before(l, k))
-			qt_lower_programs(l, k, pair->hook, (struct qt_lower_points){ pair->points.items, pair->points.len }, QT_ROLE_ENTRY, entry_make);
+			qt_lower_programs(l, k, pair->hook, (struct qt_lower_points){ pair->points.items, pair->points.len }, QT_ROLE_ENTRY,
+					  entry_make);
 	}
 }

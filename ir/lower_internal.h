@@ -167,7 +167,8 @@ struct qt_lower_points {
 	const struct qt_point *items;
 	uint32_t len;
 };
-void qt_lower_programs(struct qt_lower *l, uint32_t rule, enum qt_hook hook, struct qt_lower_points points, enum qt_prog_role role, qt_program_fn make);
+void qt_lower_programs(struct qt_lower *l, uint32_t rule, enum qt_hook hook, struct qt_lower_points points, enum qt_prog_role role,
+		       qt_program_fn make);
 void qt_lower_rules(struct qt_lower *l);
 /* The two programs that follow forks. */
 void qt_lower_processes(struct qt_lower *l);

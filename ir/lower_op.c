@@ -8,12 +8,14 @@ struct op_pair {
 };
 
 static const struct op_pair ops[] = {
-	[QT_OP_ADD] = { QT_IR_add, QT_IR_add, false }, [QT_OP_SUB] = { QT_IR_sub, QT_IR_sub, false }, [QT_OP_MUL] = { QT_IR_mul, QT_IR_mul, false },
-	[QT_OP_DIV] = { QT_IR_udiv, QT_IR_sdiv, false }, [QT_OP_MOD] = { QT_IR_umod, QT_IR_smod, false }, [QT_OP_AND] = { QT_IR_and, QT_IR_and, false },
-	[QT_OP_OR] = { QT_IR_or, QT_IR_or, false }, [QT_OP_XOR] = { QT_IR_xor, QT_IR_xor, false }, [QT_OP_SHL] = { QT_IR_shl, QT_IR_shl, false },
-	[QT_OP_SHR] = { QT_IR_lshr, QT_IR_ashr, false }, [QT_OP_EQ] = { QT_IR_eq, QT_IR_eq, false }, [QT_OP_NE] = { QT_IR_ne, QT_IR_ne, false },
-	[QT_OP_LT] = { QT_IR_ult, QT_IR_slt, false }, [QT_OP_LE] = { QT_IR_ule, QT_IR_sle, false }, [QT_OP_GT] = { QT_IR_ult, QT_IR_slt, true },
-	[QT_OP_GE] = { QT_IR_ule, QT_IR_sle, true },
+	[QT_OP_ADD] = { QT_IR_add, QT_IR_add, false },	 [QT_OP_SUB] = { QT_IR_sub, QT_IR_sub, false },
+	[QT_OP_MUL] = { QT_IR_mul, QT_IR_mul, false },	 [QT_OP_DIV] = { QT_IR_udiv, QT_IR_sdiv, false },
+	[QT_OP_MOD] = { QT_IR_umod, QT_IR_smod, false }, [QT_OP_AND] = { QT_IR_and, QT_IR_and, false },
+	[QT_OP_OR] = { QT_IR_or, QT_IR_or, false },	 [QT_OP_XOR] = { QT_IR_xor, QT_IR_xor, false },
+	[QT_OP_SHL] = { QT_IR_shl, QT_IR_shl, false },	 [QT_OP_SHR] = { QT_IR_lshr, QT_IR_ashr, false },
+	[QT_OP_EQ] = { QT_IR_eq, QT_IR_eq, false },	 [QT_OP_NE] = { QT_IR_ne, QT_IR_ne, false },
+	[QT_OP_LT] = { QT_IR_ult, QT_IR_slt, false },	 [QT_OP_LE] = { QT_IR_ule, QT_IR_sle, false },
+	[QT_OP_GT] = { QT_IR_ult, QT_IR_slt, true },	 [QT_OP_GE] = { QT_IR_ule, QT_IR_sle, true },
 };
 
 static bool is_signed(struct qt_type t)

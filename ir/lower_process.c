@@ -54,7 +54,7 @@ static void exit_program(struct qt_lower *l)
 /* Programs that run at timers alone ask for no process. */
 static bool filters_any(const struct qt_ir *ir)
 {
-	qt_vec_each(fn, &ir->fns) {
+	qt_vec_each (fn, &ir->fns) {
 		if (fn->hook != QT_HOOK_begin && fn->hook != QT_HOOK_end && fn->hook != QT_HOOK_interval)
 			return true;
 	}

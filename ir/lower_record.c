@@ -13,13 +13,25 @@ static struct qt_plan_piece piece_of(struct qt_lower *l, const struct qt_format_
 {
 	/* The two enums name the same forms. */
 	static const enum qt_conv convs[] = {
-		[QT_FMT_TEXT] = QT_CONV_TEXT, [QT_FMT_INT] = QT_CONV_INT, [QT_FMT_UINT] = QT_CONV_UINT, [QT_FMT_HEX] = QT_CONV_HEX,
-		[QT_FMT_HEX_UPPER] = QT_CONV_HEX_UPPER, [QT_FMT_OCTAL] = QT_CONV_OCTAL, [QT_FMT_CHAR] = QT_CONV_CHAR, [QT_FMT_STR] = QT_CONV_STR,
+		[QT_FMT_TEXT] = QT_CONV_TEXT,
+		[QT_FMT_INT] = QT_CONV_INT,
+		[QT_FMT_UINT] = QT_CONV_UINT,
+		[QT_FMT_HEX] = QT_CONV_HEX,
+		[QT_FMT_HEX_UPPER] = QT_CONV_HEX_UPPER,
+		[QT_FMT_OCTAL] = QT_CONV_OCTAL,
+		[QT_FMT_CHAR] = QT_CONV_CHAR,
+		[QT_FMT_STR] = QT_CONV_STR,
 		[QT_FMT_PTR] = QT_CONV_PTR,
 	};
 
-	return (struct qt_plan_piece){ .conv = convs[p->kind], .width = p->width, .precision = p->precision, .left = p->left, .zero = p->zero,
-				       .plus = p->plus, .space = p->space, .alternate = p->alternate,
+	return (struct qt_plan_piece){ .conv = convs[p->kind],
+				       .width = p->width,
+				       .precision = p->precision,
+				       .left = p->left,
+				       .zero = p->zero,
+				       .plus = p->plus,
+				       .space = p->space,
+				       .alternate = p->alternate,
 				       .text = { qt_arena_strndup(l->plan->arena, p->text.ptr, p->text.len), p->text.len } };
 }
 
@@ -27,7 +39,7 @@ static uint32_t format_words(const struct qt_format *f)
 {
 	uint32_t n = 0;
 
-	qt_vec_each(type, &f->args)
+	qt_vec_each (type, &f->args)
 		n += qt_layout_words(*type);
 	return n;
 }
@@ -36,24 +48,26 @@ static void check_size(struct qt_lower *l, const struct qt_format *f)
 {
 	uint64_t size = HEAD_BYTES + format_words(f) * 8ull, words = size;
 
-	qt_vec_each(type, &f->args)
+	qt_vec_each (type, &f->args)
 		size += type->kind == QT_TYPE_STR ? l->plan->max_strlen : 0;
 	if (size <= QT_RECORD_BYTES_MAX)
 		return;
 	l->failed = true;
-	qt_diag_hint(l->diags, qt_diag_add(l->diags, QT_E0506, f->span, "a line of this printf can take %llu bytes, at most %u", (unsigned long long)size, QT_RECORD_BYTES_MAX),
+	qt_diag_hint(l->diags,
+		     qt_diag_add(l->diags, QT_E0506, f->span, "a line of this printf can take %llu bytes, at most %u", (unsigned long long)size,
+				 QT_RECORD_BYTES_MAX),
 		     "%s", words > QT_RECORD_BYTES_MAX ? "print less at once" : "use fewer texts, or shorter ones: config = { max_strlen = N; }");
 }
 
 void qt_lower_formats(struct qt_lower *l)
 {
-	qt_vec_each(f, &l->program->formats) {
+	qt_vec_each (f, &l->program->formats) {
 		struct qt_plan_format *to = qt_vec_push(l->plan->arena, &l->plan->formats);
 		uint32_t offset = 0;
 
-		qt_vec_each(piece, &f->pieces)
+		qt_vec_each (piece, &f->pieces)
 			*qt_vec_push(l->plan->arena, &to->pieces) = piece_of(l, piece);
-		qt_vec_each(type, &f->args) {
+		qt_vec_each (type, &f->args) {
 			*qt_vec_push(l->plan->arena, &to->args) = qt_layout_field(l, "", *type, offset);
 			offset += qt_layout_words(*type) * 8;
 		}
@@ -259,7 +273,7 @@ static void write_open(struct qt_lower *l, const struct line *line)
 
 static bool any_text(const struct qt_format *f)
 {
-	qt_vec_each(type, &f->args) {
+	qt_vec_each (type, &f->args) {
 		if (is_text(*type))
 			return true;
 	}

@@ -7,7 +7,8 @@
 /* Attached by bpf_link with a cookie, or through perf events, which have one too. */
 static bool has_cookie(enum qt_hook h)
 {
-	return h == QT_HOOK_uprobe || h == QT_HOOK_uretprobe || h == QT_HOOK_kprobe || h == QT_HOOK_kretprobe || h == QT_HOOK_tracepoint || h == QT_HOOK_profile;
+	return h == QT_HOOK_uprobe || h == QT_HOOK_uretprobe || h == QT_HOOK_kprobe || h == QT_HOOK_kretprobe || h == QT_HOOK_tracepoint ||
+	       h == QT_HOOK_profile;
 }
 
 static void point_add(struct qt_lower *l, const struct qt_point *from, uint32_t prog)
@@ -20,7 +21,8 @@ static void point_add(struct qt_lower *l, const struct qt_point *from, uint32_t 
 	*qt_vec_push(l->plan->arena, &l->plan->points) = point;
 }
 
-static void program_make(struct qt_lower *l, uint32_t rule, enum qt_hook hook, struct qt_lower_points points, enum qt_prog_role role, qt_program_fn make)
+static void program_make(struct qt_lower *l, uint32_t rule, enum qt_hook hook, struct qt_lower_points points, enum qt_prog_role role,
+			 qt_program_fn make)
 {
 	struct qt_plan_prog *prog;
 
@@ -35,7 +37,8 @@ static void program_make(struct qt_lower *l, uint32_t rule, enum qt_hook hook, s
 	make(l, rule);
 }
 
-void qt_lower_programs(struct qt_lower *l, uint32_t rule, enum qt_hook hook, struct qt_lower_points points, enum qt_prog_role role, qt_program_fn make)
+void qt_lower_programs(struct qt_lower *l, uint32_t rule, enum qt_hook hook, struct qt_lower_points points, enum qt_prog_role role,
+		       qt_program_fn make)
 {
 	if (!points.len)
 		return;
@@ -56,11 +59,11 @@ struct asks {
 
 static bool is_required(const struct qt_rule *rule, uint32_t context)
 {
-	qt_vec_each(c, &rule->cond_requires) {
+	qt_vec_each (c, &rule->cond_requires) {
 		if (*c == context)
 			return true;
 	}
-	qt_vec_each(c, &rule->requires) {
+	qt_vec_each (c, &rule->requires) {
 		if (*c == context)
 			return true;
 	}
@@ -115,7 +118,7 @@ static uint32_t untagged(struct qt_lower *l)
 {
 	uint32_t block = qt_flow_leave(l);
 
-	qt_vec_each(tag, &l->program->tags) {
+	qt_vec_each (tag, &l->program->tags) {
 		if (tag->rule == l->rule->source && tag->has_context)
 			block = qt_flow_count(l, QT_NOT_A_LOSS, tag->name, block);
 	}
@@ -129,7 +132,7 @@ static void before_cond(struct qt_lower *l)
 		qt_flow_row_or(l, qt_flow_leave(l));
 	else if (!l->at.row && cond_asks(l->rule))
 		qt_lower_contexts_cache(l);
-	qt_vec_each(context, &l->rule->cond_requires)
+	qt_vec_each (context, &l->rule->cond_requires)
 		require(l, *context, qt_flow_leave(l));
 }
 
@@ -163,7 +166,7 @@ static void before_body(struct qt_lower *l)
 	absent = untagged(l);
 	if (!is_cached(l))
 		qt_flow_row_or(l, absent);
-	qt_vec_each(context, &l->rule->requires) {
+	qt_vec_each (context, &l->rule->requires) {
 		if (!is_cached(l) || l->cache[*context] != QT_NO_SLOT)
 			require(l, *context, absent);
 	}

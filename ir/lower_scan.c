@@ -9,7 +9,7 @@ static void scan(const struct qt_expr *e, qt_scan_fn fn, void *ctx, unsigned dep
 	scan(e->a, fn, ctx, depth + 1);
 	scan(e->b, fn, ctx, depth + 1);
 	scan(e->c, fn, ctx, depth + 1);
-	qt_vec_each(arg, &e->args)
+	qt_vec_each (arg, &e->args)
 		scan(*arg, fn, ctx, depth + 1);
 }
 
@@ -26,9 +26,9 @@ static void scan_stmts(const struct qt_stmts *s, qt_scan_fn fn, void *ctx, unsig
 		const struct qt_stmt *one = s->items[k];
 
 		qt_scan_expr(one->a, fn, ctx);
-		qt_vec_each(key, &one->keys)
+		qt_vec_each (key, &one->keys)
 			qt_scan_expr(*key, fn, ctx);
-		qt_vec_each(arg, &one->args)
+		qt_vec_each (arg, &one->args)
 			qt_scan_expr(*arg, fn, ctx);
 		scan_stmts(&one->then, fn, ctx, depth + 1);
 		scan_stmts(&one->otherwise, fn, ctx, depth + 1);
@@ -46,7 +46,7 @@ static bool needs_text(const struct qt_expr *e, unsigned depth)
 		return false;
 	if (depth > QT_DEPTH_MAX || e->kind == QT_X_STR_READ || e->kind == QT_X_FIELD_STR || e->type.kind == QT_TYPE_COMM)
 		return true;
-	qt_vec_each(arg, &e->args) {
+	qt_vec_each (arg, &e->args) {
 		if (needs_text(*arg, depth + 1))
 			return true;
 	}

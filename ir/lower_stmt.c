@@ -56,10 +56,21 @@ static void stmt_return(struct qt_lower *l, const struct qt_stmt *s)
 }
 
 static void (*const stmts[])(struct qt_lower *l, const struct qt_stmt *s) = {
-	[QT_S_SET] = qt_lower_set, [QT_S_CLEAR] = qt_lower_clear, [QT_S_TAG] = qt_lower_tag, [QT_S_SCRATCH] = stmt_scratch,
-	[QT_S_MAP_SET] = qt_lower_map_set, [QT_S_MAP_ADD] = qt_lower_map_add, [QT_S_MAP_AGG] = qt_lower_map_agg,
-	[QT_S_MAP_DELETE] = qt_lower_map_delete, [QT_S_IF] = stmt_if, [QT_S_EXPR] = stmt_expr, [QT_S_PRINTF] = qt_lower_printf,
-	[QT_S_PRINT] = qt_lower_print, [QT_S_CLEAR_MAP] = qt_lower_clear_map, [QT_S_EXIT] = stmt_exit, [QT_S_RETURN] = stmt_return,
+	[QT_S_SET] = qt_lower_set,
+	[QT_S_CLEAR] = qt_lower_clear,
+	[QT_S_TAG] = qt_lower_tag,
+	[QT_S_SCRATCH] = stmt_scratch,
+	[QT_S_MAP_SET] = qt_lower_map_set,
+	[QT_S_MAP_ADD] = qt_lower_map_add,
+	[QT_S_MAP_AGG] = qt_lower_map_agg,
+	[QT_S_MAP_DELETE] = qt_lower_map_delete,
+	[QT_S_IF] = stmt_if,
+	[QT_S_EXPR] = stmt_expr,
+	[QT_S_PRINTF] = qt_lower_printf,
+	[QT_S_PRINT] = qt_lower_print,
+	[QT_S_CLEAR_MAP] = qt_lower_clear_map,
+	[QT_S_EXIT] = stmt_exit,
+	[QT_S_RETURN] = stmt_return,
 };
 
 void qt_lower_stmts(struct qt_lower *l, const struct qt_stmts *s)

@@ -116,7 +116,7 @@ static void metric_hist(struct qt_lower *l, const struct metric_at *m)
 
 static void (*const metrics[QT_METRIC_COUNT])(struct qt_lower *l, const struct metric_at *m) = {
 	[QT_METRIC_count] = metric_count, [QT_METRIC_sum] = metric_sum, [QT_METRIC_avg] = metric_avg,
-	[QT_METRIC_min] = metric_min,     [QT_METRIC_max] = metric_max, [QT_METRIC_hist] = metric_hist,
+	[QT_METRIC_min] = metric_min,	  [QT_METRIC_max] = metric_max, [QT_METRIC_hist] = metric_hist,
 };
 
 void qt_lower_tag(struct qt_lower *l, const struct qt_stmt *s)

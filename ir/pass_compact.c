@@ -24,8 +24,8 @@ static uint32_t landing(const struct qt_ir_fn *fn, uint32_t block)
 
 static void shorten(struct qt_ir_fn *fn)
 {
-	qt_vec_each(block, &fn->blocks) {
-		qt_vec_each(i, &block->ins) {
+	qt_vec_each (block, &fn->blocks) {
+		qt_vec_each (i, &block->ins) {
 			if (i->op == QT_IR_br || i->op == QT_IR_brif)
 				i->target = landing(fn, i->target);
 			if (i->op == QT_IR_brif)
@@ -58,8 +58,8 @@ static void renumber(const struct order *o)
 {
 	struct qt_ir_fn *fn = o->fn;
 
-	qt_vec_each(block, &fn->blocks) {
-		qt_vec_each(i, &block->ins) {
+	qt_vec_each (block, &fn->blocks) {
+		qt_vec_each (i, &block->ins) {
 			if (i->op == QT_IR_br || i->op == QT_IR_brif)
 				i->target = o->number[i->target];
 			if (i->op == QT_IR_brif)
@@ -95,8 +95,8 @@ static void count_way(const struct qt_ir_fn *fn, uint32_t *ways, uint32_t block)
 static void count_ways(const struct qt_ir_fn *fn, uint32_t *ways)
 {
 	ways[0] = 1;
-	qt_vec_each(block, &fn->blocks) {
-		qt_vec_each(i, &block->ins) {
+	qt_vec_each (block, &fn->blocks) {
+		qt_vec_each (i, &block->ins) {
 			count_way(fn, ways, i->fail);
 			if (i->op == QT_IR_br || i->op == QT_IR_brif)
 				count_way(fn, ways, i->target);
@@ -118,7 +118,7 @@ static void take_in(struct qt_ir *ir, struct qt_ir_fn *fn, const uint32_t *ways,
 		if (ways[next] != 1 || next == block)
 			return;
 		to->ins.len--;
-		qt_vec_each(i, &from->ins)
+		qt_vec_each (i, &from->ins)
 			*qt_vec_push(ir->arena, &to->ins) = *i;
 		from->ins.len = 0;
 	}

@@ -63,8 +63,8 @@ void qt_pass_fold(struct qt_ir *ir, struct qt_ir_fn *fn)
 {
 	struct fold f = { QT_NEW_ARRAY(ir->arena, uint64_t, fn->nvalues + 1), QT_NEW_ARRAY(ir->arena, bool, fn->nvalues + 1) };
 
-	qt_vec_each(block, &fn->blocks) {
-		qt_vec_each(i, &block->ins) {
+	qt_vec_each (block, &fn->blocks) {
+		qt_vec_each (i, &block->ins) {
 			fold_ins(&f, i);
 			fold_branch(&f, i);
 		}

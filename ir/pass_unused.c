@@ -12,8 +12,8 @@ static void count(const struct qt_ir_fn *fn, struct uses *u)
 {
 	memset(u->of_value, 0, (fn->nvalues + 1) * sizeof(u->of_value[0]));
 	memset(u->of_slot, 0, fn->nslots * sizeof(u->of_slot[0]));
-	qt_vec_each(block, &fn->blocks) {
-		qt_vec_each(i, &block->ins) {
+	qt_vec_each (block, &fn->blocks) {
+		qt_vec_each (i, &block->ins) {
 			u->of_value[i->a]++;
 			u->of_value[i->b]++;
 			if (i->op == QT_IR_slot_load)
@@ -34,7 +34,7 @@ static bool drop(struct qt_ir_fn *fn, const struct uses *u)
 {
 	bool dropped = false;
 
-	qt_vec_each(block, &fn->blocks) {
+	qt_vec_each (block, &fn->blocks) {
 		uint32_t kept = 0;
 
 		for (uint32_t k = 0; k < block->ins.len; k++) {

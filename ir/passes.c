@@ -17,7 +17,7 @@ void qt_passes_run(struct qt_ir *ir)
 	for (unsigned k = 0; k < QT_COUNT(passes); k++) {
 		const char *wrong;
 
-		qt_vec_each(fn, &ir->fns)
+		qt_vec_each (fn, &ir->fns)
 			passes[k].run(ir, fn);
 		wrong = qt_ir_check(ir);
 		if (wrong)

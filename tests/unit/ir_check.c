@@ -485,8 +485,11 @@ QT_TEST(broken_indices)
 	static const struct {
 		enum qt_ir_op op;
 		const char *what;
-	} cases[] = { { QT_IR_slot_load, "no slot 99" }, { QT_IR_live, "no live word 99" }, { QT_IR_config, "no config word 99" },
-		      { QT_IR_count, "no counter 99" }, { QT_IR_reg, "no register 99" } };
+	} cases[] = { { QT_IR_slot_load, "no slot 99" },
+		      { QT_IR_live, "no live word 99" },
+		      { QT_IR_config, "no config word 99" },
+		      { QT_IR_count, "no counter 99" },
+		      { QT_IR_reg, "no register 99" } };
 
 	for (unsigned k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
 		struct fixture f = fixture(QT_HOOK_uprobe);

@@ -4,6 +4,10 @@
 
 #include "base/regs.h"
 #include "ir/build.h"
+#include "ir/eval.h"
+#include "tests/unit/test.h"
+
+#include <string.h>
 
 enum { MAP_SHARED = QT_MAP_FIXED, MAP_PERCPU };
 
@@ -88,5 +92,66 @@ static inline uint32_t sized(struct fixture *f, enum qt_ir_op op, uint32_t a, ui
 	i->size = size;
 	return i->dst;
 }
+
+/* ---- running ---- */
+
+/* A point, so that events named "e" run the function. */
+static inline void point(struct fixture *f)
+{
+	*qt_vec_push(f->plan->arena, &f->plan->probes) = (struct qt_plan_probe){ "e", "e" };
+	*qt_vec_push(f->plan->arena, &f->plan->points) = (struct qt_plan_point){ .prog = 0, .probe = 0 };
+	f->plan->maps.items[QT_MAP_STRINGS].max_entries = 3;
+	f->plan->maps.items[QT_MAP_RING].max_entries = 4096;
+}
+
+static inline bool first_word(const void *key, const void *values, unsigned ncpu, void *ctx)
+{
+	(void)key;
+	(void)ncpu;
+	memcpy(ctx, values, 8);
+	return false;
+}
+
+/* Ends the function with V kept in `percpu` under the key 0. */
+static inline void keep(struct fixture *f, uint32_t v)
+{
+	uint32_t key = qt_ir_words_new(&f->b, 8), row = may_fail(f, QT_IR_map_upsert, 0, 0, MAP_PERCPU, key, ret_block(f));
+
+	sized(f, QT_IR_row_store, row, v, 0, 8);
+	ret(f);
+}
+
+static inline struct qt_machine *machine(struct fixture *f, unsigned ncpu)
+{
+	const char *wrong = qt_ir_check(f->ir);
+
+	QT_EQ_STR(wrong, NULL);
+	return qt_machine_new(f->ir, ncpu);
+}
+
+static inline uint64_t kept(struct qt_machine *m)
+{
+	const struct qt_store *s = qt_machine_store(m);
+	uint64_t word = 0xdead;
+
+	s->entries(s->self, MAP_PERCPU, first_word, &word);
+	return word;
+}
+
+/* What a function that keeps a value keeps after EVENT. */
+static inline uint64_t run_kept(struct fixture *f, const struct qt_event *event)
+{
+	struct qt_machine *m = machine(f, 1);
+	uint64_t word;
+
+	QT_EQ_INT(qt_machine_run(m, event), 1);
+	word = kept(m);
+	qt_machine_free(m);
+	done(f);
+	return word;
+}
+
+__attribute__((
+	unused)) static const struct qt_event plain = { .probe = "e", .pid = 42, .tid = 43, .uid = 1000, .gid = 100, .time_ns = 7, .comm = "name" };
 
 #endif

@@ -11,6 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Types of columns. */
+#define TEXT ((struct qt_type){ .kind = QT_TYPE_STR })
+#define COMM ((struct qt_type){ .kind = QT_TYPE_COMM })
+#define NOTHING ((struct qt_type){ .kind = QT_TYPE_VOID })
+
+__attribute__((unused)) static const enum qt_metric just_count[] = { QT_METRIC_count, QT_METRIC_COUNT };
+
 struct world {
 	struct qt_arena *arena;
 	struct qt_diags *diags;
@@ -129,7 +136,8 @@ static inline struct qt_expr *x_bin(struct world *w, enum qt_op op, struct qt_ex
 /* str() of argument N. */
 static inline struct qt_expr *x_text(struct world *w, uint32_t n)
 {
-	return x_op(w, QT_X_STR_READ, 0, (struct qt_type){ .kind = QT_TYPE_STR }, x_at(w, QT_X_ARG, (struct qt_type){ .kind = QT_TYPE_PTR }, n), NULL);
+	return x_op(w, QT_X_STR_READ, 0, (struct qt_type){ .kind = QT_TYPE_STR }, x_at(w, QT_X_ARG, (struct qt_type){ .kind = QT_TYPE_PTR }, n),
+		    NULL);
 }
 
 static inline struct qt_expr *x_eq(struct world *w, struct qt_expr *a, struct qt_expr *b)
@@ -174,7 +182,8 @@ static inline struct qt_rule *d_rule(struct world *w, enum qt_hook hook, const c
 	struct qt_rule *r = qt_vec_push(w->arena, &w->p.rules);
 
 	*r = (struct qt_rule){ .source = w->p.rules.len - 1, .text = probe, .hook = hook };
-	*qt_vec_push(w->arena, &r->points) = (struct qt_point){ .probe = probe, .func = "f", .path = "/bin/x", .event = hook == QT_HOOK_tracepoint ? "a/b" : "f", .period_ns = 1 };
+	*qt_vec_push(w->arena, &r->points) =
+		(struct qt_point){ .probe = probe, .func = "f", .path = "/bin/x", .event = hook == QT_HOOK_tracepoint ? "a/b" : "f", .period_ns = 1 };
 	w->p.nsource_rules = w->p.rules.len;
 	return r;
 }
@@ -184,7 +193,8 @@ static inline struct qt_pair *d_pair(struct world *w, struct qt_rule *r, enum qt
 {
 	r->pair = QT_NEW(w->arena, struct qt_pair);
 	r->pair->hook = hook;
-	*qt_vec_push(w->arena, &r->pair->points) = (struct qt_point){ .probe = probe, .func = "f", .path = "/bin/x", .event = hook == QT_HOOK_tracepoint ? "a/b" : "f" };
+	*qt_vec_push(w->arena, &r->pair->points) =
+		(struct qt_point){ .probe = probe, .func = "f", .path = "/bin/x", .event = hook == QT_HOOK_tracepoint ? "a/b" : "f" };
 	return r->pair;
 }
 
@@ -217,8 +227,14 @@ static inline void s_tag(struct world *w, struct qt_stmts *to, uint32_t tag, str
 	struct qt_stmt *s = s_add(w, to, QT_S_TAG, tag, NULL);
 
 	s_key(w, s, key);
-	qt_vec_each(column, &w->p.tags.items[tag].metrics)
+	qt_vec_each (column, &w->p.tags.items[tag].metrics)
 		s_arg(w, s, qt_metric_info(column->metric)->takes_arg ? arg : NULL);
+}
+
+/* Adds a piece to a format. */
+static inline void piece(struct world *w, struct qt_format *f, enum qt_format_kind kind, const char *text)
+{
+	*qt_vec_push(w->arena, &f->pieces) = (struct qt_format_piece){ .kind = kind, .text = qt_str_from(text), .width = -1, .precision = -1 };
 }
 
 /* ---- running ---- */
@@ -248,7 +264,10 @@ static inline uint64_t text_at(struct world *w, const char *text)
 static inline void print_value(FILE *out, const struct qt_value *v)
 {
 	if (v->kind == QT_VALUE_TEXT)
-		fprintf(out, "%.*s%s", (int)v->text.len, v->text.ptr, v->text.flags & QT_TEXT_UNREADABLE ? "<unreadable>" : v->text.flags ? "..." : "");
+		fprintf(out, "%.*s%s", (int)v->text.len, v->text.ptr,
+			v->text.flags & QT_TEXT_UNREADABLE ? "<unreadable>"
+			: v->text.flags			   ? "..."
+							   : "");
 	else if (v->kind == QT_VALUE_HIST)
 		for (unsigned k = 0; k < QT_HIST_BUCKETS; k++)
 			v->hist[k] ? fprintf(out, "[%u]%llu", k, (unsigned long long)v->hist[k]) : 0;
@@ -268,7 +287,7 @@ static inline const char *table(struct world *w, uint32_t number)
 	const char *copy;
 
 	QT_EQ_INT(qt_decode_table(w->plan, qt_machine_store(w->m), number, w->arena, &t), 0);
-	qt_vec_each(row, &t.rows) {
+	qt_vec_each (row, &t.rows) {
 		for (uint32_t k = 0; k < t.table->keys.len; k++) {
 			print_value(out, &row->keys[k]);
 			fputs(": ", out);
@@ -294,7 +313,7 @@ static inline const char *losses(struct world *w)
 	const char *text = "";
 
 	qt_decode_losses(w->plan, qt_machine_store(w->m), 0, w->arena, &l);
-	qt_vec_each(item, &l.items)
+	qt_vec_each (item, &l.items)
 		text = qt_arena_printf(w->arena, "%s%s %s %llu; ", text, qt_loss_info(item->cause)->cause, item->subject ? item->subject : "-",
 				       (unsigned long long)item->count);
 	return text;
@@ -311,7 +330,8 @@ static inline void add_line(const void *record, size_t size, void *ctx)
 	struct qt_buf b = { 0 };
 
 	if (!qt_decode_printf(l->w->plan, record, size, true, &b))
-		qt_buf_printf(&b, "(record %u of table %u)", ((const struct qt_record_head *)record)->kind, ((const struct qt_record_head *)record)->index);
+		qt_buf_printf(&b, "(record %u of table %u)", ((const struct qt_record_head *)record)->kind,
+			      ((const struct qt_record_head *)record)->index);
 	l->text = qt_arena_printf(l->w->arena, "%s%s", l->text, b.ptr ? b.ptr : "");
 	qt_buf_free(&b);
 }
