@@ -9,11 +9,14 @@
 
 enum qt_exit { QT_EXIT_DONE = 0, QT_EXIT_FAILED = 1 /* could not run */, QT_EXIT_WRONG = 2 /* program or command line */, QT_EXIT_LOST = 3 };
 
+struct qt_output;
+
 struct qt_cli {
 	struct qt_arena *arena;
 	struct qt_sources *sources;
 	struct qt_diags *diags; /* of the command line */
 	struct qt_options options;
+	struct qt_output *out; /* standard output */
 	unsigned errors, warnings; /* of everything told so far */
 	enum qt_code first; /* the first code among them */
 	bool failed; /* an error was of the kind that ends with QT_EXIT_FAILED */
@@ -53,10 +56,11 @@ void qt_cli_compilation_free(struct qt_compilation *c);
 /* Where results go. A reader that goes away (a closed pipe) ends a run quietly; every other failure to write is an error, told once. */
 struct qt_output {
 	FILE *file;
+	int fd;
 	const char *name; /* "standard output" or the path */
 	bool terminal;
 	bool closed; /* the reader has gone */
-	int error; /* errno of the first failed write; 0: none */
+	int error; /* errno of the first failed write; 0: none (stdio forgets it, so the file writes through a function of ours) */
 };
 
 /* PATH NULL: standard output. False after an error. */

@@ -45,7 +45,7 @@ static void check_one(struct qt_cli *cli, struct collected *all, struct qt_targe
 	qt_cli_compilation(cli, &c, target);
 	c.missing_binaries_ok = true;
 	qt_compile(&c, source);
-	fflush(stdout);
+	qt_output_flush(cli->out);
 	tell(cli, all, c.diags);
 	qt_cli_compilation_free(&c);
 }
@@ -70,7 +70,7 @@ int qt_cmd_check(struct qt_cli *cli)
 	if (cli->options.json) {
 		tell(cli, &all, cli->diags);
 		cli->diags = qt_diags_new(cli->arena);
-		printf("[%s]\n", all.items.ptr ? all.items.ptr : "");
+		fprintf(cli->out->file, "[%s]\n", all.items.ptr ? all.items.ptr : "");
 	}
 	qt_buf_free(&all.items);
 	qt_target_free(target);

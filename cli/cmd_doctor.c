@@ -5,7 +5,6 @@
 #include "target/target.h"
 
 #include <string.h>
-#include <unistd.h>
 
 /* What to use, or do, where a feature is missing. */
 static const char *remedy(enum qt_feature f)
@@ -27,52 +26,53 @@ static const char *remedy(enum qt_feature f)
 	return texts[f];
 }
 
-static void put_feature(struct qt_target *t, enum qt_feature f, bool colour)
+static void put_feature(FILE *out, struct qt_target *t, enum qt_feature f, bool colour)
 {
 	static const struct {
 		const char *word, *colour;
 	} states[] = { [QT_UNKNOWN] = { "?", "\033[33m" }, [QT_NO] = { "no", "\033[31m" }, [QT_YES] = { "yes", "\033[32m" } };
 	struct qt_feature_state s = qt_target_feature(t, f);
 
-	printf("%s%-4s%s %-19s %s\n", colour ? states[s.state].colour : "", states[s.state].word, colour ? "\033[0m" : "", qt_feature_name(f), qt_feature_words(f));
+	fprintf(out, "%s%-4s%s %-19s %s\n", colour ? states[s.state].colour : "", states[s.state].word, colour ? "\033[0m" : "", qt_feature_name(f), qt_feature_words(f));
 	if (s.state == QT_YES)
 		return;
 	if (s.reason)
-		printf("     why: %s%s%s%s\n", s.reason, s.config && !strstr(s.reason, s.config) ? " (" : "", s.config && !strstr(s.reason, s.config) ? s.config : "",
+		fprintf(out, "     why: %s%s%s%s\n", s.reason, s.config && !strstr(s.reason, s.config) ? " (" : "", s.config && !strstr(s.reason, s.config) ? s.config : "",
 		       s.config && !strstr(s.reason, s.config) ? ")" : "");
 	if (s.state == QT_NO && remedy(f))
-		printf("     then: %s\n", remedy(f));
+		fprintf(out, "     then: %s\n", remedy(f));
 }
 
-static void put_privileges(const struct qt_kernel_info *k)
+static void put_privileges(FILE *out, const struct qt_kernel_info *k)
 {
 	if (k->root)
-		puts("privileges: root");
+		fputs("privileges: root\n", out);
 	else if (k->cap_bpf && k->cap_perfmon)
-		puts("privileges: CAP_BPF and CAP_PERFMON");
+		fputs("privileges: CAP_BPF and CAP_PERFMON\n", out);
 	else
-		puts("privileges: none that tracing needs; run qtrace as root (sudo qtrace ...). qtrace check, test, build and list need none");
+		fputs("privileges: none that tracing needs; run qtrace as root (sudo qtrace ...). qtrace check, test, build and list need none\n", out);
 	if (!k->root && k->cap_bpf && k->cap_perfmon)
-		puts("  tracepoints and kprobes may need tracefs to be readable, too");
+		fputs("  tracepoints and kprobes may need tracefs to be readable, too\n", out);
 }
 
 int qt_cmd_doctor(struct qt_cli *cli)
 {
 	struct qt_target *t = qt_cli_target(cli);
-	bool colour = qt_cli_colour(STDOUT_FILENO);
+	bool colour = qt_cli_colour(cli->out->fd);
+	FILE *out = cli->out->file;
 	const struct qt_kernel_info *k;
 
 	if (!t)
 		return QT_EXIT_WRONG;
 	k = qt_target_kernel(t);
-	printf("kernel: %s, %s, %u CPUs", k->release, k->machine, k->cpus);
+	fprintf(out, "kernel: %s, %s, %u CPUs", k->release, k->machine, k->cpus);
 	if (*k->lockdown)
-		printf(", lockdown %s", k->lockdown);
-	putchar('\n');
-	put_privileges(k);
-	putchar('\n');
+		fprintf(out, ", lockdown %s", k->lockdown);
+	fputc('\n', out);
+	put_privileges(out, k);
+	fputc('\n', out);
 	for (int f = 0; f < QT_FEATURE_COUNT; f++)
-		put_feature(t, (enum qt_feature)f, colour);
+		put_feature(out, t, (enum qt_feature)f, colour);
 	qt_target_free(t);
 	return QT_EXIT_DONE;
 }

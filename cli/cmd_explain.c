@@ -7,7 +7,7 @@
 
 #define WIDTH 100
 
-static void put_wrapped(const char *text)
+static void put_wrapped(FILE *out, const char *text)
 {
 	size_t at = 0;
 
@@ -15,55 +15,55 @@ static void put_wrapped(const char *text)
 		size_t len = strcspn(text, " \n");
 
 		if (at && at + 1 + len > WIDTH) {
-			putchar('\n');
+			fputc('\n', out);
 			at = 0;
 		} else if (at) {
-			putchar(' ');
+			fputc(' ', out);
 			at++;
 		}
-		fwrite(text, 1, len, stdout);
+		fwrite(text, 1, len, out);
 		at += len;
 		text += len;
 		if (*text == '\n') {
-			putchar('\n');
+			fputc('\n', out);
 			at = 0;
 		}
 		text += *text != 0;
 	}
-	putchar('\n');
+	fputc('\n', out);
 }
 
-static void list_all(void)
+static void list_all(FILE *out)
 {
 	for (int c = QT_CODE_NONE + 1; c < QT_CODE_COUNT; c++)
-		printf("%s  %s\n", qt_code_name((enum qt_code)c), qt_code_title((enum qt_code)c));
-	puts("\nCauses of loss:");
+		fprintf(out, "%s  %s\n", qt_code_name((enum qt_code)c), qt_code_title((enum qt_code)c));
+	fputs("\nCauses of loss:\n", out);
 	for (int l = 0; l < QT_LOSS_COUNT; l++)
-		printf("%-12s %s\n", qt_loss_info((enum qt_loss)l)->cause, qt_loss_info((enum qt_loss)l)->text);
+		fprintf(out, "%-12s %s\n", qt_loss_info((enum qt_loss)l)->cause, qt_loss_info((enum qt_loss)l)->text);
 }
 
-static bool explain_code(const char *word)
+static bool explain_code(FILE *out, const char *word)
 {
 	enum qt_code c = qt_code_find(word);
 
 	if (c == QT_CODE_NONE)
 		return false;
-	printf("%s: %s\n\n", qt_code_name(c), qt_code_title(c));
-	put_wrapped(qt_code_text(c));
+	fprintf(out, "%s: %s\n\n", qt_code_name(c), qt_code_title(c));
+	put_wrapped(out, qt_code_text(c));
 	return true;
 }
 
-static bool explain_loss(const char *word)
+static bool explain_loss(FILE *out, const char *word)
 {
 	for (int l = 0; l < QT_LOSS_COUNT; l++) {
 		const struct qt_loss_info *info = qt_loss_info((enum qt_loss)l);
 
 		if (strcmp(info->cause, word))
 			continue;
-		printf("%s: %s\n", info->cause, info->text);
+		fprintf(out, "%s: %s\n", info->cause, info->text);
 		if (*info->advice) {
-			putchar('\n');
-			put_wrapped(info->advice);
+			fputc('\n', out);
+			put_wrapped(out, info->advice);
 		}
 		return true;
 	}
@@ -84,15 +84,16 @@ static void unknown(struct qt_cli *cli, const char *word)
 
 int qt_cmd_explain(struct qt_cli *cli)
 {
+	FILE *out = cli->out->file;
 	bool first = true;
 
 	if (!cli->options.words.len)
-		list_all();
+		list_all(out);
 	qt_vec_each (word, &cli->options.words) {
 		if (!first)
-			putchar('\n');
+			fputc('\n', out);
 		first = false;
-		if (!explain_code(*word) && !explain_loss(*word))
+		if (!explain_code(out, *word) && !explain_loss(out, *word))
 			unknown(cli, *word);
 	}
 	return QT_EXIT_DONE;

@@ -17,6 +17,7 @@ static const struct {
 };
 
 struct listing {
+	FILE *out;
 	bool details;
 	bool any;
 };
@@ -26,10 +27,10 @@ static bool put_probe(void *ctx, const struct qt_listed *probe)
 	struct listing *l = ctx;
 
 	l->any = true;
-	puts(probe->probe);
+	fprintf(l->out, "%s\n", probe->probe);
 	if (l->details && *probe->args)
-		printf("    %s\n", probe->args);
-	return !ferror(stdout);
+		fprintf(l->out, "    %s\n", probe->args);
+	return !ferror(l->out);
 }
 
 static int provider_find(const char *name)
@@ -122,7 +123,7 @@ static void list_pattern(struct qt_cli *cli, struct listing *l, struct qt_target
 int qt_cmd_list(struct qt_cli *cli)
 {
 	struct qt_target *t = qt_cli_target(cli);
-	struct listing l = { .details = cli->options.verbose > 0 };
+	struct listing l = { .out = cli->out->file, .details = cli->options.verbose > 0 };
 	struct qt_reason why = { 0 };
 
 	if (!t)

@@ -17,7 +17,7 @@
 
 struct run {
 	struct qt_cli *cli;
-	struct qt_output out;
+	struct qt_output *out;
 	struct qt_report report;
 };
 
@@ -50,19 +50,19 @@ static void on_losses(void *ctx, const struct qt_result_losses *losses)
 	struct run *r = ctx;
 
 	/* Results before what is said about them, also where both go to one terminal. */
-	qt_output_flush(&r->out);
+	qt_output_flush(r->out);
 	if (r->report.format->losses)
 		r->report.format->losses(&r->report, losses);
 }
 
 static bool on_closed(void *ctx)
 {
-	return qt_output_is_closed(&((struct run *)ctx)->out);
+	return qt_output_is_closed(((struct run *)ctx)->out);
 }
 
 static void on_flush(void *ctx)
 {
-	qt_output_flush(&((struct run *)ctx)->out);
+	qt_output_flush(((struct run *)ctx)->out);
 }
 
 static void on_message(void *ctx, struct qt_str text)
@@ -77,10 +77,10 @@ static void report_init(struct run *r)
 
 	r->report.format = o->format;
 	r->report.options = (struct qt_report_options){
-		.out = r->out.file,
+		.out = r->out->file,
 		.err = stderr,
-		.colour = r->out.terminal && qt_cli_colour(fileno(r->out.file)),
-		.width = qt_output_width(&r->out),
+		.colour = r->out->terminal && qt_cli_colour(r->out->fd),
+		.width = qt_output_width(r->out),
 		.top = o->top,
 		.quiet = o->quiet,
 	};
@@ -105,7 +105,8 @@ static int exit_code(const struct qt_options *o, const struct qt_session_end *en
 static int run_plan(struct qt_cli *cli, const struct qt_plan *plan, struct qt_target *target)
 {
 	const struct qt_options *o = &cli->options;
-	struct run r = { .cli = cli };
+	struct qt_output file;
+	struct run r = { .cli = cli, .out = o->output ? &file : cli->out };
 	struct qt_session_sink sink = { &r, on_attached, on_printed, on_table, on_losses, on_closed, on_flush, on_message };
 	struct qt_session_options so = {
 		.pids = o->pids.items, .npids = o->pids.len, .command = o->command, .all = o->all, .duration_ns = o->duration_ns, .interval_ns = o->interval_ns,
@@ -115,11 +116,11 @@ static int run_plan(struct qt_cli *cli, const struct qt_plan *plan, struct qt_ta
 	struct qt_session_end end = { 0 };
 	bool ran;
 
-	if (!qt_output_open(cli, &r.out, o->output))
+	if (o->output && !qt_output_open(cli, &file, o->output))
 		return QT_EXIT_FAILED;
 	report_init(&r);
 	ran = qt_session_run(plan, target, &so, &sink, diags, &end);
-	if (!qt_output_close(cli, &r.out))
+	if (o->output && !qt_output_close(cli, &file))
 		ran = false;
 	qt_cli_tell(cli, diags);
 	return ran ? exit_code(o, &end) : QT_EXIT_FAILED;
@@ -193,7 +194,7 @@ static int load_and_run(struct qt_cli *cli, const char *path, struct qt_target *
 	else if (!(plan = qt_plan_load(bytes.ptr, bytes.len, &why)) || !plan->object)
 		qt_cli_error(cli, QT_E0707, NULL, "%s: %s", path, why.len ? why.ptr : "the plan holds no programs");
 	else if (cli->options.dump == QT_STAGE_plan)
-		code = (qt_plan_dump(plan, stdout), QT_EXIT_DONE);
+		code = (qt_plan_dump(plan, cli->out->file), QT_EXIT_DONE);
 	else
 		code = run_plan(cli, plan, target);
 	qt_plan_free(plan);

@@ -13,6 +13,7 @@ struct tally {
 };
 
 struct test_run {
+	FILE *out;
 	const struct qt_compilation *c;
 	struct qt_arena *arena; /* of this test alone */
 	struct qt_test_feeder feeder;
@@ -29,12 +30,12 @@ static void on_record(const void *record, size_t size, void *ctx)
 	qt_buf_free(&b);
 }
 
-static void put_place(const struct qt_compilation *c, struct qt_span span)
+static void put_place(FILE *out, const struct qt_compilation *c, struct qt_span span)
 {
 	const struct qt_source *s = qt_sources_get(c->sources, span.file);
 
 	if (s)
-		printf("%s:%u", s->name, qt_source_position(s, span.begin).line);
+		fprintf(out, "%s:%u", s->name, qt_source_position(s, span.begin).line);
 }
 
 static bool expect(struct test_run *r, const struct qt_expect *e)
@@ -43,9 +44,9 @@ static bool expect(struct test_run *r, const struct qt_expect *e)
 	bool ok = qt_test_expect(r->c->plan, qt_machine_store(r->feeder.machine), &r->output, e, r->arena, &diff);
 
 	if (!ok) {
-		fputs("  ", stdout);
-		put_place(r->c, e->span);
-		printf(": %s is not as expected (- expected, + found)\n%s", e->table, diff.ptr ? diff.ptr : "");
+		fputs("  ", r->out);
+		put_place(r->out, r->c, e->span);
+		fprintf(r->out, ": %s is not as expected (- expected, + found)\n%s", e->table, diff.ptr ? diff.ptr : "");
 	}
 	qt_buf_free(&diff);
 	return ok;
@@ -56,31 +57,31 @@ static bool step(struct test_run *r, const struct qt_test_step *s)
 	if (s->expect)
 		return expect(r, s->expect);
 	if (!qt_test_feed(&r->feeder, s->feed)) {
-		fputs("  ", stdout);
-		put_place(r->c, s->feed->span);
-		puts(": a program did not come to its end");
+		fputs("  ", r->out);
+		put_place(r->out, r->c, s->feed->span);
+		fputs(": a program did not come to its end\n", r->out);
 		return false;
 	}
 	qt_machine_drain(r->feeder.machine, on_record, r);
 	return true;
 }
 
-static bool run_test(const struct qt_compilation *c, const struct qt_test *test)
+static bool run_test(FILE *out, const struct qt_compilation *c, const struct qt_test *test)
 {
-	struct test_run r = { .c = c, .arena = qt_arena_new() };
+	struct test_run r = { .out = out, .c = c, .arena = qt_arena_new() };
 	bool ok = true;
 
 	r.feeder = (struct qt_test_feeder){ .arena = r.arena, .plan = c->plan, .machine = qt_machine_new(c->ir, CPUS) };
 	qt_vec_each (s, &test->steps)
 		ok = step(&r, s) && ok;
-	printf("%s ", ok ? "ok" : "FAIL");
-	fwrite(test->name.ptr, 1, test->name.len, stdout);
+	fprintf(out, "%s ", ok ? "ok" : "FAIL");
+	fwrite(test->name.ptr, 1, test->name.len, out);
 	if (!ok) {
-		fputs(" (", stdout);
-		put_place(c, test->span);
-		putchar(')');
+		fputs(" (", out);
+		put_place(out, c, test->span);
+		fputc(')', out);
 	}
-	putchar('\n');
+	fputc('\n', out);
 	qt_machine_free(r.feeder.machine);
 	qt_arena_free(r.arena);
 	return ok;
@@ -98,11 +99,11 @@ static void test_file(struct qt_cli *cli, struct qt_target *target, const char *
 	c.missing_binaries_ok = true;
 	c.no_object = cli->options.dump == QT_STAGE_NONE;
 	compiled = qt_compile(&c, source);
-	fflush(stdout);
+	qt_output_flush(cli->out);
 	qt_cli_tell(cli, c.diags);
 	if (compiled && !cli->options.dump) {
 		qt_vec_each (test, &c.program->tests)
-			run_test(&c, test) ? tally->passed++ : tally->failed++;
+			run_test(cli->out->file, &c, test) ? tally->passed++ : tally->failed++;
 	}
 	qt_cli_compilation_free(&c);
 }
@@ -126,6 +127,6 @@ int qt_cmd_test(struct qt_cli *cli)
 			test_file(cli, target, *path, &tally);
 	qt_target_free(target);
 	if (!cli->options.dump)
-		printf("%u passed, %u failed\n", tally.passed, tally.failed);
+		fprintf(cli->out->file, "%u passed, %u failed\n", tally.passed, tally.failed);
 	return tally.failed ? QT_EXIT_FAILED : QT_EXIT_DONE;
 }

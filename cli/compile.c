@@ -45,7 +45,7 @@ void qt_cli_compilation(struct qt_cli *cli, struct qt_compilation *c, struct qt_
 		.diags = qt_diags_new(cli->arena),
 		.target = target,
 		.dump = cli->options.dump,
-		.dump_to = stdout,
+		.dump_to = cli->out->file,
 	};
 }
 

@@ -18,18 +18,18 @@ static void out_of_memory(void)
 	_exit(QT_EXIT_FAILED);
 }
 
-static int print_version(void)
+static int print_version(FILE *out)
 {
-	printf("qtrace %s\nLLVM %s\nlibbpf %s\n", QT_VERSION, qt_codegen_llvm_version(), qt_session_libbpf_version());
+	fprintf(out, "qtrace %s\nLLVM %s\nlibbpf %s\n", QT_VERSION, qt_codegen_llvm_version(), qt_session_libbpf_version());
 	return QT_EXIT_DONE;
 }
 
-static int print_help(const struct qt_options *o)
+static int print_help(const struct qt_options *o, FILE *out)
 {
 	if (o->named)
-		qt_options_command_help(o->which, stdout);
+		qt_options_command_help(o->which, out);
 	else
-		qt_options_help(stdout);
+		qt_options_help(out);
 	return QT_EXIT_DONE;
 }
 
@@ -42,33 +42,25 @@ static int dispatch(struct qt_cli *cli)
 	};
 
 	if (cli->options.help)
-		return print_help(&cli->options);
+		return print_help(&cli->options, cli->out->file);
 	if (cli->options.version)
-		return print_version();
+		return print_version(cli->out->file);
 	return commands[cli->options.which](cli);
-}
-
-/* What a command printed to standard output by itself must have arrived, too. */
-static void check_stdout(struct qt_cli *cli)
-{
-	struct qt_output o = { .file = stdout, .name = "standard output" };
-
-	if (!qt_output_flush(&o) && o.error)
-		qt_output_close(cli, &o);
 }
 
 int main(int argc, char **argv)
 {
-	struct qt_cli cli = { .arena = qt_arena_new() };
+	struct qt_output out;
+	struct qt_cli cli = { .arena = qt_arena_new(), .out = &out };
 	int code = QT_EXIT_WRONG;
 
 	qt_oom_set(out_of_memory);
 	signal(SIGPIPE, SIG_IGN);
 	cli.sources = qt_sources_new(cli.arena);
 	cli.diags = qt_diags_new(cli.arena);
-	if (qt_options_parse(&cli.options, argc, argv, getenv("QTRACE_OPTIONS"), cli.arena, cli.diags))
+	if (qt_output_open(&cli, &out, NULL) && qt_options_parse(&cli.options, argc, argv, getenv("QTRACE_OPTIONS"), cli.arena, cli.diags))
 		code = dispatch(&cli);
-	check_stdout(&cli);
+	qt_output_close(&cli, &out);
 	qt_cli_tell(&cli, cli.diags);
 	qt_cli_summary(&cli);
 	if (cli.errors)

@@ -434,18 +434,16 @@ static void put_wrapped(FILE *out, const char *text, size_t column)
 	while (*text) {
 		size_t len = strcspn(text, " ");
 
-		if (at + len > HELP_WIDTH && at > column) {
+		if (at > column && at + 1 + len > HELP_WIDTH) {
 			fprintf(out, "\n%*s", (int)column, "");
 			at = column;
-		}
-		fwrite(text, 1, len, out);
-		at += len;
-		text += len;
-		if (*text) {
-			text++;
+		} else if (at > column) {
 			fputc(' ', out);
 			at++;
 		}
+		fwrite(text, 1, len, out);
+		at += len;
+		text += len + (text[len] == ' ');
 	}
 	fputc('\n', out);
 }

@@ -13,45 +13,55 @@
 #define BUFFER ((size_t)256 << 10)
 #define WIDTH_MIN 40
 
-bool qt_output_open(struct qt_cli *cli, struct qt_output *o, const char *path)
-{
-	int fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
-
-	*o = (struct qt_output){ .name = path ? path : "standard output" };
-	if (fd >= 0)
-		o->file = path ? fdopen(fd, "w") : stdout;
-	if (!o->file) {
-		qt_cli_error(cli, QT_E0706, NULL, "%s cannot be written: %s", o->name, strerror(errno));
-		return false;
-	}
-	o->terminal = isatty(fd);
-	if (!o->terminal)
-		setvbuf(o->file, NULL, _IOFBF, BUFFER);
-	return true;
-}
-
-static bool note_failure(struct qt_output *o, int error)
+static void note_failure(struct qt_output *o, int error)
 {
 	if (error == EPIPE)
 		o->closed = true;
 	else if (!o->error)
 		o->error = error ? error : EIO;
-	return false;
+}
+
+static ssize_t write_all(void *cookie, const char *bytes, size_t size)
+{
+	struct qt_output *o = cookie;
+	size_t done = 0;
+
+	while (done < size && !o->closed && !o->error) {
+		ssize_t n = write(o->fd, bytes + done, size - done);
+
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno != EINTR)
+			note_failure(o, errno);
+	}
+	return done == size ? (ssize_t)size : 0;
+}
+
+bool qt_output_open(struct qt_cli *cli, struct qt_output *o, const char *path)
+{
+	*o = (struct qt_output){ .name = path ? path : "standard output" };
+	o->fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
+	if (o->fd < 0) {
+		qt_cli_error(cli, QT_E0706, NULL, "%s cannot be written: %s", o->name, strerror(errno));
+		return false;
+	}
+	o->file = fopencookie(o, "w", (cookie_io_functions_t){ .write = write_all });
+	if (!o->file)
+		qt_oom();
+	o->terminal = isatty(o->fd);
+	setvbuf(o->file, NULL, o->terminal ? _IOLBF : _IOFBF, o->terminal ? 0 : BUFFER);
+	return true;
 }
 
 bool qt_output_flush(struct qt_output *o)
 {
-	if (o->closed || o->error)
-		return false;
-	errno = 0;
-	if (fflush(o->file) || ferror(o->file))
-		return note_failure(o, errno);
-	return true;
+	fflush(o->file);
+	return !o->closed && !o->error;
 }
 
 bool qt_output_is_closed(struct qt_output *o)
 {
-	struct pollfd p = { .fd = fileno(o->file) };
+	struct pollfd p = { .fd = o->fd };
 
 	/* The writing end of a pipe without a reader, and a terminal that hung up, report an error. */
 	if (!o->closed && poll(&p, 1, 0) == 1 && p.revents & (POLLERR | POLLHUP | POLLNVAL))
@@ -62,13 +72,12 @@ bool qt_output_is_closed(struct qt_output *o)
 bool qt_output_close(struct qt_cli *cli, struct qt_output *o)
 {
 	if (!o->file)
-		return true;
-	qt_output_flush(o);
-	errno = 0;
-	/* Network file systems and quotas may refuse only now. */
-	if (fclose(o->file) && !o->closed && !o->error)
-		note_failure(o, errno);
+		return !o->error;
+	fclose(o->file);
 	o->file = NULL;
+	/* Network file systems and quotas may refuse only now. */
+	if (close(o->fd) && !o->closed)
+		note_failure(o, errno);
 	if (o->error)
 		qt_cli_error(cli, QT_E0706, NULL, "%s could not be written: %s; the results in it are not complete", o->name, strerror(o->error));
 	return !o->error;
@@ -80,7 +89,7 @@ unsigned qt_output_width(const struct qt_output *o)
 
 	if (!o->terminal)
 		return 0;
-	if (ioctl(fileno(o->file), TIOCGWINSZ, &w) || !w.ws_col)
+	if (ioctl(o->fd, TIOCGWINSZ, &w) || !w.ws_col)
 		return 80;
 	return w.ws_col < WIDTH_MIN ? WIDTH_MIN : w.ws_col;
 }
