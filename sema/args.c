@@ -20,7 +20,8 @@ static bool type_of(const struct qt_ctype *t, enum qt_space space, struct qt_typ
 	case QT_CTYPE_POINTER:
 		*out = (struct qt_type){ .kind = QT_TYPE_PTR, .space = t->is_user ? QT_SPACE_USER : space, .to = t->is_text ? &char_type : NULL };
 		return true;
-	default: return false;
+	default:
+		return false;
 	}
 }
 
@@ -47,12 +48,19 @@ static struct qt_expr *reg_arg(struct qt_sema *s, const struct qt_group *g, unsi
 	if (i >= 10)
 		return no(s, why, "functions have arg0 to arg9", NULL);
 	if (g->inside && i >= QT_REG_ARGS)
-		return no(s, why, qt_arena_printf(s->arena, "arg%u lies on the stack and cannot be found inside of a function", i), "probe its first instruction");
+		return no(s, why, qt_arena_printf(s->arena, "arg%u lies on the stack and cannot be found inside of a function", i),
+			  "probe its first instruction");
 	if (g->proto && g->proto->typed) {
 		if (i >= g->proto->nparams)
-			return no(s, why, qt_arena_printf(s->arena, "%s has %u argument%s", g->proto->name, g->proto->nparams, g->proto->nparams == 1 ? "" : "s"), NULL);
+			return no(s, why,
+				  qt_arena_printf(s->arena, "%s has %u argument%s", g->proto->name, g->proto->nparams,
+						  g->proto->nparams == 1 ? "" : "s"),
+				  NULL);
 		if (!type_of(&g->proto->params[i].type, g->space, &type))
-			return no(s, why, qt_arena_printf(s->arena, "argument %u of %s is a %s, which is no number", i, g->proto->name, g->proto->params[i].type.text), NULL);
+			return no(s, why,
+				  qt_arena_printf(s->arena, "argument %u of %s is a %s, which is no number", i, g->proto->name,
+						  g->proto->params[i].type.text),
+				  NULL);
 	}
 	x = qt_x_new(s, QT_X_ARG, type, span);
 	x->index = i;
@@ -74,11 +82,16 @@ static struct qt_expr *word_arg(struct qt_sema *s, const struct qt_group *g, uns
 	bool typed = g->proto && g->proto->typed;
 
 	if (typed && i >= g->proto->nparams)
-		return no(s, why, qt_arena_printf(s->arena, "%s has %u argument%s", g->proto->name, g->proto->nparams, g->proto->nparams == 1 ? "" : "s"), NULL);
+		return no(s, why,
+			  qt_arena_printf(s->arena, "%s has %u argument%s", g->proto->name, g->proto->nparams, g->proto->nparams == 1 ? "" : "s"),
+			  NULL);
 	if (i >= 12)
 		return no(s, why, "there are arg0 to arg11", NULL);
 	if (typed && !type_of(&g->proto->params[i].type, g->space, &type))
-		return no(s, why, qt_arena_printf(s->arena, "argument %u of %s is a %s, which is no number", i, g->proto->name, g->proto->params[i].type.text), NULL);
+		return no(
+			s, why,
+			qt_arena_printf(s->arena, "argument %u of %s is a %s, which is no number", i, g->proto->name, g->proto->params[i].type.text),
+			NULL);
 	return field_expr(s, type, i * 8, span);
 }
 
@@ -90,13 +103,21 @@ static struct qt_expr *usdt_arg(struct qt_sema *s, const struct qt_group *g, uns
 
 	if (g->site) {
 		if (i >= g->site->nargs)
-			return no(s, why, qt_arena_printf(s->arena, "this probe has %u argument%s", g->site->nargs, g->site->nargs == 1 ? "" : "s"), NULL);
+			return no(s, why, qt_arena_printf(s->arena, "this probe has %u argument%s", g->site->nargs, g->site->nargs == 1 ? "" : "s"),
+				  NULL);
 		a = &g->site->args[i];
 		if (a->kind == QT_USDT_UNSUPPORTED || a->is_float)
 			return no(s, why, qt_arena_printf(s->arena, "argument %u is passed as `%s`, which cannot be read here", i, a->text), NULL);
-		o = (struct qt_operand){ .kind = a->kind == QT_USDT_CONST ? QT_OPERAND_CONST : a->kind == QT_USDT_REG ? QT_OPERAND_REG : QT_OPERAND_MEM,
-					 .size = a->size, .is_signed = a->is_signed, .shift = a->shift, .base = a->base, .index = a->index,
-					 .scale = a->scale, .disp = a->value };
+		o = (struct qt_operand){ .kind = a->kind == QT_USDT_CONST ? QT_OPERAND_CONST
+						 : a->kind == QT_USDT_REG ? QT_OPERAND_REG
+									  : QT_OPERAND_MEM,
+					 .size = a->size,
+					 .is_signed = a->is_signed,
+					 .shift = a->shift,
+					 .base = a->base,
+					 .index = a->index,
+					 .scale = a->scale,
+					 .disp = a->value };
 	}
 	x = qt_x_new(s, QT_X_USDT, QT_INT(o.size, o.is_signed), span);
 	x->index = i;
@@ -116,7 +137,8 @@ static struct qt_expr *text_field(struct qt_sema *s, const struct qt_record_fiel
 	return x;
 }
 
-static struct qt_expr *read_field(struct qt_sema *s, const struct qt_group *g, const struct qt_record_field *f, struct qt_span span, struct qt_why_not *why)
+static struct qt_expr *read_field(struct qt_sema *s, const struct qt_group *g, const struct qt_record_field *f, struct qt_span span,
+				  struct qt_why_not *why)
 {
 	struct qt_type type;
 	bool located = f->data_loc || f->rel_loc;
@@ -135,7 +157,10 @@ static struct qt_expr *syscall_arg(struct qt_sema *s, const struct qt_group *g, 
 	const struct qt_record_field *f;
 
 	if (!g->syscall || i >= g->syscall->nargs)
-		return no(s, why, qt_arena_printf(s->arena, "%s has %u argument%s", at_text(g), g->syscall ? g->syscall->nargs : 0, g->syscall && g->syscall->nargs == 1 ? "" : "s"), NULL);
+		return no(s, why,
+			  qt_arena_printf(s->arena, "%s has %u argument%s", at_text(g), g->syscall ? g->syscall->nargs : 0,
+					  g->syscall && g->syscall->nargs == 1 ? "" : "s"),
+			  NULL);
 	f = g->record ? qt_tracepoint_field(g->record, g->syscall->args[i].name) : NULL;
 	return f ? read_field(s, g, f, span, why) : no(s, why, "its record does not tell where the argument lies", NULL);
 }
@@ -145,15 +170,19 @@ struct qt_expr *qt_arg_by_index(struct qt_sema *s, const struct qt_group *g, uns
 	if (g->unresolved && g->args != QT_ARGS_USDT)
 		return field_expr(s, QT_U64, 8, span);
 	switch (g->args) {
-	case QT_ARGS_REGS: return reg_arg(s, g, index, span, why);
-	case QT_ARGS_WORDS: return word_arg(s, g, index, span, why);
-	case QT_ARGS_USDT: return usdt_arg(s, g, index, span, why);
+	case QT_ARGS_REGS:
+		return reg_arg(s, g, index, span, why);
+	case QT_ARGS_WORDS:
+		return word_arg(s, g, index, span, why);
+	case QT_ARGS_USDT:
+		return usdt_arg(s, g, index, span, why);
 	case QT_ARGS_FIELDS:
 		if (g->provider->shape == QT_SHAPE_SYSCALL)
 			return syscall_arg(s, g, index, span, why);
 		why->fields = g->record;
 		return no(s, why, "a tracepoint has fields, not numbered arguments", NULL);
-	case QT_ARGS_NONE: return no(s, why, "this event carries no arguments", NULL);
+	case QT_ARGS_NONE:
+		return no(s, why, "this event carries no arguments", NULL);
 	}
 	return NULL;
 }

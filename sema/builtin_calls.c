@@ -265,7 +265,9 @@ static void check_exit(struct qt_check *c, const struct qt_ast_call *node, struc
 static const struct {
 	const char *name;
 	void (*check)(struct qt_check *c, const struct qt_ast_call *node, struct qt_stmts *out);
-} actions[] = { { "printf", qt_check_printf }, { "print", check_print }, { "clear", check_clear }, { "delete", check_delete }, { "exit", check_exit } };
+} actions[] = {
+	{ "printf", qt_check_printf }, { "print", check_print }, { "clear", check_clear }, { "delete", check_delete }, { "exit", check_exit }
+};
 
 void qt_check_call_stmt(struct qt_check *c, const struct qt_ast_call *node, struct qt_stmts *out)
 {

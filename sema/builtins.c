@@ -9,10 +9,22 @@
 
 static const struct qt_builtin builtins[] = {
 #define VARIABLE(name_, type_, unit_, where_, text_) \
-	{ .name = #name_, .kind = QT_BUILTIN_VARIABLE, .env = QT_ENV_##name_, WITH_UNIT(type_, unit_), .written = #name_, .where = where_, .text = text_ },
+	{ .name = #name_,                            \
+	  .kind = QT_BUILTIN_VARIABLE,               \
+	  .env = QT_ENV_##name_,                     \
+	  WITH_UNIT(type_, unit_),                   \
+	  .written = #name_,                         \
+	  .where = where_,                           \
+	  .text = text_ },
 #define ARGUMENT(name_, where_, text_) { .name = #name_, .kind = QT_BUILTIN_ARGUMENT, .written = #name_, .where = where_, .text = text_ },
 #define FUNCTION(name_, least, most, written_, text_) \
-	{ .name = #name_, .kind = QT_BUILTIN_FUNCTION, .min_args = least, .max_args = most, .written = written_, .where = "everywhere", .text = text_ },
+	{ .name = #name_,                             \
+	  .kind = QT_BUILTIN_FUNCTION,                \
+	  .min_args = least,                          \
+	  .max_args = most,                           \
+	  .written = written_,                        \
+	  .where = "everywhere",                      \
+	  .text = text_ },
 #define ACTION(name_, least, most, written_, text_) \
 	{ .name = #name_, .kind = QT_BUILTIN_ACTION, .min_args = least, .max_args = most, .written = written_, .where = "everywhere", .text = text_ },
 #define LATER(name_, hint) { .name = #name_, .kind = QT_BUILTIN_LATER, .max_args = 64, .written = #name_, .where = "", .text = hint },
@@ -22,9 +34,15 @@ static const struct qt_builtin builtins[] = {
 #undef FUNCTION
 #undef ACTION
 #undef LATER
-#define METRIC(name_, words, arg, text_)                                                                                         \
-	{ .name = #name_, .kind = QT_BUILTIN_METRIC, .metric = QT_METRIC_##name_, .min_args = arg, .max_args = arg,                   \
-	  .written = arg ? #name_ "(value)" : #name_ "()", .where = "tag, and maps: @m[key] = ", .text = text_ },
+#define METRIC(name_, words, arg, text_)                   \
+	{ .name = #name_,                                  \
+	  .kind = QT_BUILTIN_METRIC,                       \
+	  .metric = QT_METRIC_##name_,                     \
+	  .min_args = arg,                                 \
+	  .max_args = arg,                                 \
+	  .written = arg ? #name_ "(value)" : #name_ "()", \
+	  .where = "tag, and maps: @m[key] = ",            \
+	  .text = text_ },
 #include "base/metrics.def"
 #undef METRIC
 };

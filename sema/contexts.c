@@ -156,9 +156,9 @@ static struct qt_expr *coalesce(struct qt_check *c, const struct qt_ast *value, 
 		return qt_x_error(c->s, span);
 	x = context_expr(c, QT_X_COALESCE, index, span);
 	if (!qt_type_join(c->s->contexts.items[index].type, fallback->type, &type)) {
-		struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0204, fallback->span, "`%s` is %s, its default %s",
-						c->s->program->contexts.items[index].name, qt_type_words(c->s->contexts.items[index].type),
-						qt_type_words(fallback->type));
+		struct qt_diag *d =
+			qt_diag_add(c->s->diags, QT_E0204, fallback->span, "`%s` is %s, its default %s", c->s->program->contexts.items[index].name,
+				    qt_type_words(c->s->contexts.items[index].type), qt_type_words(fallback->type));
 		qt_diag_note(c->s->diags, d, c->s->contexts.items[index].typed_at, "set here");
 		return qt_x_error(c->s, span);
 	}
@@ -211,13 +211,16 @@ static uint64_t binary_facts(const struct qt_sema *s, const struct qt_ast_binary
 uint64_t qt_context_facts(const struct qt_sema *s, const struct qt_ast *node, bool when)
 {
 	switch (node->kind) {
-	case QT_AST_call: return when ? has_fact(s, QT_AST(call, node)) : 0;
-	case QT_AST_binary: return binary_facts(s, QT_AST(binary, node), when);
+	case QT_AST_call:
+		return when ? has_fact(s, QT_AST(call, node)) : 0;
+	case QT_AST_binary:
+		return binary_facts(s, QT_AST(binary, node), when);
 	case QT_AST_unary:
 		if (!strcmp(QT_AST(unary, node)->op, "!"))
 			return qt_context_facts(s, QT_AST(unary, node)->value, !when);
 		return 0;
-	default: return 0;
+	default:
+		return 0;
 	}
 }
 

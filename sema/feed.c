@@ -136,7 +136,8 @@ static bool feed_place(struct feed_build *b, const struct qt_expr *x, const stru
 /* ---- names ---- */
 
 /* The value that NAME (or, without one, position I) means at G. */
-static struct qt_expr *find_place(struct qt_sema *s, const struct qt_group *g, const char *name, unsigned i, struct qt_span span, struct qt_why_not *why)
+static struct qt_expr *find_place(struct qt_sema *s, const struct qt_group *g, const char *name, unsigned i, struct qt_span span,
+				  struct qt_why_not *why)
 {
 	unsigned index;
 
@@ -230,7 +231,8 @@ static void feed_value(struct qt_sema *s, struct pair_build *p, const struct qt_
 		p->has_entry |= at_entry;
 }
 
-void qt_check_feed(struct qt_sema *s, const struct qt_ast_feed *node, const struct qt_group *g, struct qt_feed *like, uint64_t *clock, struct qt_test *test)
+void qt_check_feed(struct qt_sema *s, const struct qt_ast_feed *node, const struct qt_group *g, struct qt_feed *like, uint64_t *clock,
+		   struct qt_test *test)
 {
 	struct pair_build p = { .own = begin_feed(s, g, like), .latency = 1000 };
 

@@ -11,9 +11,9 @@ struct conversion {
 };
 
 static const struct conversion conversions[] = {
-	{ 'd', QT_FMT_INT, NUMBER }, { 'i', QT_FMT_INT, NUMBER }, { 'u', QT_FMT_UINT, NUMBER }, { 'x', QT_FMT_HEX, NUMBER },
-	{ 'X', QT_FMT_HEX_UPPER, NUMBER }, { 'o', QT_FMT_OCTAL, NUMBER }, { 'c', QT_FMT_CHAR, NUMBER }, { 'p', QT_FMT_PTR, NUMBER },
-	{ 's', QT_FMT_STR, TEXT },
+	{ 'd', QT_FMT_INT, NUMBER },  { 'i', QT_FMT_INT, NUMBER },	 { 'u', QT_FMT_UINT, NUMBER },
+	{ 'x', QT_FMT_HEX, NUMBER },  { 'X', QT_FMT_HEX_UPPER, NUMBER }, { 'o', QT_FMT_OCTAL, NUMBER },
+	{ 'c', QT_FMT_CHAR, NUMBER }, { 'p', QT_FMT_PTR, NUMBER },	 { 's', QT_FMT_STR, TEXT },
 };
 
 struct format_parse {
@@ -38,13 +38,25 @@ static void read_flags(struct format_parse *p, struct qt_format_piece *piece)
 {
 	for (; p->at < p->end; p->at++) {
 		switch (*p->at) {
-		case '-': piece->left = true; break;
-		case '0': piece->zero = true; break;
-		case '+': piece->plus = true; break;
-		case ' ': piece->space = true; break;
-		case '#': piece->alternate = true; break;
-		case '\'': break;
-		default: return;
+		case '-':
+			piece->left = true;
+			break;
+		case '0':
+			piece->zero = true;
+			break;
+		case '+':
+			piece->plus = true;
+			break;
+		case ' ':
+			piece->space = true;
+			break;
+		case '#':
+			piece->alternate = true;
+			break;
+		case '\'':
+			break;
+		default:
+			return;
 		}
 	}
 }
@@ -234,7 +246,8 @@ void qt_check_print_value(struct qt_check *c, const struct qt_ast_call *node, st
 		return;
 	format->span = node->head.span;
 	*qt_vec_push(c->s->arena, &format->pieces) = (struct qt_format_piece){ .kind = kind, .width = -1, .precision = -1 };
-	*qt_vec_push(c->s->arena, &format->pieces) = (struct qt_format_piece){ .kind = QT_FMT_TEXT, .text = QT_STR("\n"), .width = -1, .precision = -1 };
+	*qt_vec_push(c->s->arena, &format->pieces) =
+		(struct qt_format_piece){ .kind = QT_FMT_TEXT, .text = QT_STR("\n"), .width = -1, .precision = -1 };
 	stmt = qt_stmt_new(c, out, QT_S_PRINTF, node->head.span);
 	*qt_vec_push(c->s->arena, &stmt->args) = x;
 	emit_format(c, format, stmt);

@@ -44,7 +44,8 @@ static void never_written(struct qt_check *c, const struct qt_map_info *m, struc
 
 static void key_count_error(struct qt_check *c, const struct qt_map_info *m, struct qt_span span, uint32_t n)
 {
-	struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0205, span, "`@%s` has %u key%s here and %u elsewhere", m->name, n, n == 1 ? "" : "s", m->keys.len);
+	struct qt_diag *d =
+		qt_diag_add(c->s->diags, QT_E0205, span, "`@%s` has %u key%s here and %u elsewhere", m->name, n, n == 1 ? "" : "s", m->keys.len);
 
 	qt_diag_note(c->s->diags, d, m->keyed_at, "%u key%s here", m->keys.len, m->keys.len == 1 ? "" : "s");
 }
@@ -78,7 +79,8 @@ static void first_keys(struct qt_check *c, struct qt_map_info *m, struct qt_ast 
 	m->keyed = true;
 	m->keyed_at = span;
 	for (uint32_t i = 0; i < n; i++)
-		*qt_vec_push(c->s->arena, &m->keys) = (struct qt_column){ .name = qt_ast_text(c->s, nodes[i]), .type.kind = QT_TYPE_ERROR, .metric = QT_METRIC_COUNT };
+		*qt_vec_push(c->s->arena, &m->keys) =
+			(struct qt_column){ .name = qt_ast_text(c->s, nodes[i]), .type.kind = QT_TYPE_ERROR, .metric = QT_METRIC_COUNT };
 }
 
 bool qt_map_keys(struct qt_check *c, struct qt_map_info *m, struct qt_ast *const *nodes, uint32_t n, struct qt_span span, struct qt_expr ***keys,
@@ -142,9 +144,11 @@ struct qt_expr *qt_check_map_read(struct qt_check *c, const struct qt_ast_map *n
 	if (!m)
 		return qt_x_error(c->s, node->head.span);
 	if (m->metric != QT_METRIC_COUNT && m->written_at.file) {
-		d = qt_diag_add(c->s->diags, QT_E0211, node->head.span, "`@%s` collects %s() and has no single value to read", m->name, qt_metric_info(m->metric)->name);
+		d = qt_diag_add(c->s->diags, QT_E0211, node->head.span, "`@%s` collects %s() and has no single value to read", m->name,
+				qt_metric_info(m->metric)->name);
 		qt_diag_note(c->s->diags, d, m->written_at, "here");
-		qt_diag_hint(c->s->diags, d, m->metric == QT_METRIC_count ? "count with @%s++ to read it" : "sum with @%s += VALUE to read it", m->name);
+		qt_diag_hint(c->s->diags, d, m->metric == QT_METRIC_count ? "count with @%s++ to read it" : "sum with @%s += VALUE to read it",
+			     m->name);
 		return qt_x_error(c->s, node->head.span);
 	}
 	if (!m->written_at.file && c->s->final)

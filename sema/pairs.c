@@ -64,7 +64,8 @@ struct qt_expr *qt_check_latency(struct qt_check *c, struct qt_span span)
 		need_pair(c);
 		return qt_x_new(c->s, QT_X_LATENCY, type, span);
 	}
-	d = qt_diag_add(c->s->diags, QT_E0214, span, "%s has no latency: it is no return", c->group->points.len ? c->group->points.items[0].probe : c->rule->text);
+	d = qt_diag_add(c->s->diags, QT_E0214, span, "%s has no latency: it is no return",
+			c->group->points.len ? c->group->points.items[0].probe : c->rule->text);
 	hint = return_hint(c);
 	qt_diag_hint(c->s->diags, d, "%s", hint ? hint : "uretprobe, kretprobe, fexit and syscall:NAME:return have one");
 	return qt_x_error(c->s, span);
@@ -101,7 +102,8 @@ static void list_fields(struct qt_check *c, struct qt_diag *d, const struct qt_w
 static struct qt_expr *report(struct qt_check *c, const struct qt_ast *node, const struct qt_why_not *why)
 {
 	bool is_ret = node->kind == QT_AST_ident && !strncmp(QT_AST(ident, node)->name, "ret", 3);
-	const char *what = node->kind == QT_AST_member ? qt_arena_printf(c->s->arena, "args.%s", QT_AST(member, node)->name) : QT_AST(ident, node)->name;
+	const char *what =
+		node->kind == QT_AST_member ? qt_arena_printf(c->s->arena, "args.%s", QT_AST(member, node)->name) : QT_AST(ident, node)->name;
 	const char *at = c->group->points.len ? c->group->points.items[0].probe : c->rule->text;
 	bool unknown_field = node->kind == QT_AST_member && (why->fields || why->params);
 	struct qt_diag *d = qt_diag_add(c->s->diags, unknown_field ? QT_E0215 : QT_E0214, node->span, "`%s` cannot be read at %s: %s", what, at,

@@ -42,8 +42,27 @@ enum qt_expr_kind {
 	QT_X_INCDEC, /* a: SCRATCH or MAP; value: +1 or -1; index 1: the value after, 0: before */
 };
 
-enum qt_op { QT_OP_ADD, QT_OP_SUB, QT_OP_MUL, QT_OP_DIV, QT_OP_MOD, QT_OP_AND, QT_OP_OR, QT_OP_XOR, QT_OP_SHL, QT_OP_SHR,
-	     QT_OP_EQ, QT_OP_NE, QT_OP_LT, QT_OP_LE, QT_OP_GT, QT_OP_GE, QT_OP_NEG, QT_OP_NOT /* ! */, QT_OP_COMPL /* ~ */ };
+enum qt_op {
+	QT_OP_ADD,
+	QT_OP_SUB,
+	QT_OP_MUL,
+	QT_OP_DIV,
+	QT_OP_MOD,
+	QT_OP_AND,
+	QT_OP_OR,
+	QT_OP_XOR,
+	QT_OP_SHL,
+	QT_OP_SHR,
+	QT_OP_EQ,
+	QT_OP_NE,
+	QT_OP_LT,
+	QT_OP_LE,
+	QT_OP_GT,
+	QT_OP_GE,
+	QT_OP_NEG,
+	QT_OP_NOT /* ! */,
+	QT_OP_COMPL /* ~ */
+};
 
 /* What a program can ask its surroundings: one row each in env.def: ENV(name, word in the language). */
 enum qt_env {
@@ -194,7 +213,8 @@ struct qt_rule {
 	struct qt_pair *pair; /* NULL: nothing of the entry is needed */
 	struct qt_expr *cond; /* NULL: none */
 	QT_VEC(uint32_t) cond_requires; /* contexts that the condition reads: where one is not set, the rule is passed over silently */
-	QT_VEC(uint32_t) requires; /* contexts that only the actions read: where one is not set, the event is counted as untagged */
+	QT_VEC(uint32_t)
+		requires; /* contexts that only the actions read: where one is not set, the event is counted as untagged */
 	struct qt_stmts body;
 	QT_VEC(struct qt_type) scratch; /* the $variables: STR ones hold ids */
 };
@@ -266,7 +286,8 @@ struct qt_program {
 	uint32_t max_strlen; /* bytes, 64..16384; 1024 unless config says otherwise */
 	uint32_t max_entries; /* of each map and tag; 16384 unless config says otherwise */
 	uint64_t ring_bytes; /* power of two */
-	uint32_t fork_child_pid_offset; /* of child_pid in the record of tracepoint sched:sched_process_fork; 0: not known, then a command's children are not followed */
+	uint32_t
+		fork_child_pid_offset; /* of child_pid in the record of tracepoint sched:sched_process_fork; 0: not known, then a command's children are not followed */
 };
 
 #endif

@@ -1,308 +1,71 @@
 /* The typed program as text: declarations, then rules with their points, bodies as typed expressions. For --dump=program and golden tests. */
-#include "sema/program.h"
-
-#include "base/check.h"
+#include "sema/dump_internal.h"
 #include "sema/sema.h"
 
 #include <inttypes.h>
-#include <string.h>
-
-struct dump {
-	const struct qt_program *p;
-	const struct qt_rule *rule;
-	FILE *out;
-};
-
-static const char *const op_text[] = {
-	[QT_OP_ADD] = "+",  [QT_OP_SUB] = "-",	[QT_OP_MUL] = "*", [QT_OP_DIV] = "/",  [QT_OP_MOD] = "%", [QT_OP_AND] = "&",   [QT_OP_OR] = "|",
-	[QT_OP_XOR] = "^",  [QT_OP_SHL] = "<<", [QT_OP_SHR] = ">>", [QT_OP_EQ] = "==", [QT_OP_NE] = "!=", [QT_OP_LT] = "<",    [QT_OP_LE] = "<=",
-	[QT_OP_GT] = ">",   [QT_OP_GE] = ">=",	[QT_OP_NEG] = "-", [QT_OP_NOT] = "!",  [QT_OP_COMPL] = "~",
-};
-
-static const char *const env_text[] = {
-#define ENV(name, text) #name,
-#include "sema/env.def"
-#undef ENV
-};
-
-/* ---- text ---- */
-
-static void dump_text(FILE *out, struct qt_str s)
-{
-	fputc('"', out);
-	for (size_t i = 0; i < s.len; i++) {
-		unsigned char c = (unsigned char)s.ptr[i];
-
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c == '\n')
-			fputs("\\n", out);
-		else if (c < ' ' || c == 127)
-			fprintf(out, "\\x%02x", c);
-		else
-			fputc(c, out);
-	}
-	fputc('"', out);
-}
-
-/* ---- expressions ---- */
-
-static void dump_expr(struct dump *d, const struct qt_expr *x);
-
-static void dump_list(struct dump *d, struct qt_expr *const *items, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		if (i)
-			fputs(", ", d->out);
-		dump_expr(d, items[i]);
-	}
-}
-
-static void dump_int(struct dump *d, const struct qt_expr *x)
-{
-	if (x->type.is_signed)
-		fprintf(d->out, "%" PRId64, (int64_t)x->value);
-	else
-		fprintf(d->out, "%" PRIu64, x->value);
-}
-
-static void dump_str(struct dump *d, const struct qt_expr *x)
-{
-	dump_text(d->out, x->text);
-}
-
-static void dump_env(struct dump *d, const struct qt_expr *x)
-{
-	fputs(env_text[x->env], d->out);
-}
-
-static void dump_arg(struct dump *d, const struct qt_expr *x)
-{
-	fprintf(d->out, "arg%u", x->index);
-}
-
-static void dump_field(struct dump *d, const struct qt_expr *x)
-{
-	static const char *const forms[] = { "text", "data_loc", "rel_loc" };
-
-	if (x->kind == QT_X_FIELD)
-		fprintf(d->out, "field(%u)", x->offset);
-	else
-		fprintf(d->out, "%s(%u, %u)", forms[x->index], x->offset, x->size);
-}
-
-static const char *reg_text(enum qt_reg r)
-{
-	return r == QT_REG_COUNT ? "" : qt_reg_name(r);
-}
-
-static void dump_usdt(struct dump *d, const struct qt_expr *x)
-{
-	const struct qt_operand *o = &x->operand;
-
-	if (o->kind == QT_OPERAND_CONST)
-		fprintf(d->out, "usdt%u($%" PRId64 ")", x->index, o->disp);
-	else if (o->kind == QT_OPERAND_REG)
-		fprintf(d->out, o->shift ? "usdt%u(%s >> %u)" : "usdt%u(%s)", x->index, reg_text(o->base), o->shift);
-	else if (o->index != QT_REG_COUNT)
-		fprintf(d->out, "usdt%u(%" PRId64 "(%s, %s, %u))", x->index, o->disp, reg_text(o->base), reg_text(o->index), o->scale);
-	else
-		fprintf(d->out, "usdt%u(%" PRId64 "(%s))", x->index, o->disp, reg_text(o->base));
-}
-
-static void dump_word(struct dump *d, const struct qt_expr *x)
-{
-	fputs(x->kind == QT_X_RETVAL ? "retval" : "latency", d->out);
-}
-
-static void dump_entry(struct dump *d, const struct qt_expr *x)
-{
-	fprintf(d->out, "entry[%u]", x->index);
-}
-
-static const char *context_name(struct dump *d, uint32_t i)
-{
-	return d->p->contexts.items[i].name;
-}
-
-static void dump_context(struct dump *d, const struct qt_expr *x)
-{
-	fprintf(d->out, x->kind == QT_X_HAS ? "has(%s)" : "%s", context_name(d, x->index));
-}
-
-static void dump_coalesce(struct dump *d, const struct qt_expr *x)
-{
-	fputc('(', d->out);
-	dump_expr(d, x->a);
-	fputs(" ?? ", d->out);
-	dump_expr(d, x->b);
-	fputc(')', d->out);
-}
-
-static void dump_scratch(struct dump *d, const struct qt_expr *x)
-{
-	fprintf(d->out, "$%u", x->index);
-}
-
-static void dump_map(struct dump *d, const struct qt_expr *x)
-{
-	fprintf(d->out, "@%s", d->p->maps.items[x->index].name);
-	if (!x->args.len)
-		return;
-	fputc('[', d->out);
-	dump_list(d, x->args.items, x->args.len);
-	fputc(']', d->out);
-}
-
-static void dump_unary(struct dump *d, const struct qt_expr *x)
-{
-	fputs(op_text[x->op], d->out);
-	dump_expr(d, x->a);
-}
-
-static void dump_binary(struct dump *d, const struct qt_expr *x)
-{
-	const char *op = x->kind == QT_X_AND ? "&&" : x->kind == QT_X_OR ? "||" : op_text[x->op];
-	bool by_sign = x->kind == QT_X_BINARY && strchr("/%<>", op[0]) && x->op != QT_OP_SHL;
-
-	fputc('(', d->out);
-	dump_expr(d, x->a);
-	fprintf(d->out, " %s%s ", op, by_sign && x->a->type.kind == QT_TYPE_INT && x->a->type.is_signed ? "s" : by_sign ? "u" : "");
-	dump_expr(d, x->b);
-	fputc(')', d->out);
-}
-
-static void dump_ternary(struct dump *d, const struct qt_expr *x)
-{
-	fputc('(', d->out);
-	dump_expr(d, x->a);
-	fputs(" ? ", d->out);
-	dump_expr(d, x->b);
-	fputs(" : ", d->out);
-	dump_expr(d, x->c);
-	fputc(')', d->out);
-}
-
-static void dump_cast(struct dump *d, const struct qt_expr *x)
-{
-	fprintf(d->out, "(%s)", qt_type_text(x->type));
-	dump_expr(d, x->a);
-}
-
-static const char *space_text(const struct qt_expr *address)
-{
-	return address->type.space == QT_SPACE_USER ? "user" : "kernel";
-}
-
-static void dump_memory(struct dump *d, const struct qt_expr *x)
-{
-	if (x->kind == QT_X_DEREF)
-		fprintf(d->out, "%s.%s(", space_text(x->a), qt_type_text(x->type));
-	else
-		fprintf(d->out, "%s.str(", space_text(x->a));
-	dump_expr(d, x->a);
-	if (x->b) {
-		fputs(", ", d->out);
-		dump_expr(d, x->b);
-	}
-	fputc(')', d->out);
-}
-
-static void dump_incdec(struct dump *d, const struct qt_expr *x)
-{
-	const char *op = (int64_t)x->value > 0 ? "++" : "--";
-
-	if (x->index)
-		fputs(op, d->out);
-	dump_expr(d, x->a);
-	if (!x->index)
-		fputs(op, d->out);
-}
-
-static void (*const exprs[])(struct dump *d, const struct qt_expr *x) = {
-	[QT_X_INT] = dump_int,	       [QT_X_STR] = dump_str,	      [QT_X_ENV] = dump_env,	     [QT_X_ARG] = dump_arg,
-	[QT_X_SYSARG] = dump_arg,      [QT_X_FIELD] = dump_field,     [QT_X_FIELD_STR] = dump_field, [QT_X_USDT] = dump_usdt,
-	[QT_X_RETVAL] = dump_word,     [QT_X_LATENCY] = dump_word,    [QT_X_ENTRY] = dump_entry,     [QT_X_CONTEXT] = dump_context,
-	[QT_X_HAS] = dump_context,     [QT_X_COALESCE] = dump_coalesce, [QT_X_SCRATCH] = dump_scratch, [QT_X_MAP] = dump_map,
-	[QT_X_UNARY] = dump_unary,     [QT_X_BINARY] = dump_binary,   [QT_X_AND] = dump_binary,	     [QT_X_OR] = dump_binary,
-	[QT_X_TERNARY] = dump_ternary, [QT_X_CAST] = dump_cast,	      [QT_X_DEREF] = dump_memory,    [QT_X_STR_READ] = dump_memory,
-	[QT_X_STR_EQ] = dump_binary,   [QT_X_INCDEC] = dump_incdec,
-};
-
-static void dump_expr(struct dump *d, const struct qt_expr *x)
-{
-	exprs[x->kind](d, x);
-}
-
-/* An expression with its type behind it. */
-static void dump_typed(struct dump *d, const struct qt_expr *x)
-{
-	dump_expr(d, x);
-	fprintf(d->out, ": %s", qt_type_text(x->type));
-}
 
 /* ---- statements ---- */
 
-static void indent(struct dump *d, unsigned depth)
+static void indent(struct qt_dump *d, unsigned depth)
 {
 	while (depth--)
 		fputs("  ", d->out);
 }
 
-static void dump_place(struct dump *d, const struct qt_stmt *s)
+static void dump_place(struct qt_dump *d, const struct qt_stmt *s)
 {
 	fprintf(d->out, "@%s", d->p->maps.items[s->index].name);
 	if (!s->keys.len)
 		return;
 	fputc('[', d->out);
-	dump_list(d, s->keys.items, s->keys.len);
+	qt_dump_list(d, s->keys.items, s->keys.len);
 	fputc(']', d->out);
 }
 
-static void dump_tag(struct dump *d, const struct qt_stmt *s)
+static void dump_tag(struct qt_dump *d, const struct qt_stmt *s)
 {
 	const struct qt_tag *t = &d->p->tags.items[s->index];
 
 	fprintf(d->out, "tag %u ", s->index);
 	for (uint32_t i = 0; i < s->keys.len; i++) {
 		fputs(i ? ", " : "", d->out);
-		dump_typed(d, s->keys.items[i]);
+		qt_dump_typed(d, s->keys.items[i]);
 	}
 	for (uint32_t i = 0; i < s->args.len; i++) {
 		fprintf(d->out, "%s%s(", i ? ", " : " | ", qt_metric_info(t->metrics.items[i].metric)->name);
 		if (s->args.items[i])
-			dump_typed(d, s->args.items[i]);
+			qt_dump_typed(d, s->args.items[i]);
 		fputc(')', d->out);
 	}
 }
 
-static void dump_agg(struct dump *d, const struct qt_stmt *s)
+static void dump_agg(struct qt_dump *d, const struct qt_stmt *s)
 {
 	dump_place(d, s);
 	fprintf(d->out, " = %s(", qt_metric_info(d->p->maps.items[s->index].value.metric)->name);
 	if (s->a)
-		dump_typed(d, s->a);
+		qt_dump_typed(d, s->a);
 	fputc(')', d->out);
 }
 
-static void dump_assign(struct dump *d, const struct qt_stmt *s, const char *op)
+static void dump_assign(struct qt_dump *d, const struct qt_stmt *s, const char *op)
 {
 	if (s->kind == QT_S_SET)
-		fprintf(d->out, "set %s", context_name(d, s->index));
+		fprintf(d->out, "set %s", qt_dump_context(d, s->index));
 	else if (s->kind == QT_S_SCRATCH)
 		fprintf(d->out, "$%u", s->index);
 	else
 		dump_place(d, s);
 	fprintf(d->out, " %s ", op);
-	dump_typed(d, s->a);
+	qt_dump_typed(d, s->a);
 }
 
-static void dump_stmts(struct dump *d, const struct qt_stmts *list, unsigned depth);
+static void dump_stmts(struct qt_dump *d, const struct qt_stmts *list, unsigned depth);
 
-static void dump_if(struct dump *d, const struct qt_stmt *s, unsigned depth)
+static void dump_if(struct qt_dump *d, const struct qt_stmt *s, unsigned depth)
 {
 	fputs("if ", d->out);
-	dump_expr(d, s->a);
+	qt_dump_expr(d, s->a);
 	fputc('\n', d->out);
 	dump_stmts(d, &s->then, depth + 1);
 	if (!s->otherwise.len)
@@ -312,36 +75,57 @@ static void dump_if(struct dump *d, const struct qt_stmt *s, unsigned depth)
 	dump_stmts(d, &s->otherwise, depth + 1);
 }
 
-static void dump_simple(struct dump *d, const struct qt_stmt *s)
+static void dump_simple(struct qt_dump *d, const struct qt_stmt *s)
 {
 	switch (s->kind) {
 	case QT_S_SET:
 	case QT_S_SCRATCH:
-	case QT_S_MAP_SET: dump_assign(d, s, "="); break;
-	case QT_S_MAP_ADD: dump_assign(d, s, "+="); break;
-	case QT_S_CLEAR: fprintf(d->out, "clear %s", context_name(d, s->index)); break;
-	case QT_S_TAG: dump_tag(d, s); break;
-	case QT_S_MAP_AGG: dump_agg(d, s); break;
-	case QT_S_MAP_DELETE: fputs("delete ", d->out), dump_place(d, s); break;
-	case QT_S_PRINT: fputs("print ", d->out), dump_place(d, s); break;
-	case QT_S_CLEAR_MAP: fputs("empty ", d->out), dump_place(d, s); break;
-	case QT_S_EXPR: dump_typed(d, s->a); break;
+	case QT_S_MAP_SET:
+		dump_assign(d, s, "=");
+		break;
+	case QT_S_MAP_ADD:
+		dump_assign(d, s, "+=");
+		break;
+	case QT_S_CLEAR:
+		fprintf(d->out, "clear %s", qt_dump_context(d, s->index));
+		break;
+	case QT_S_TAG:
+		dump_tag(d, s);
+		break;
+	case QT_S_MAP_AGG:
+		dump_agg(d, s);
+		break;
+	case QT_S_MAP_DELETE:
+		fputs("delete ", d->out), dump_place(d, s);
+		break;
+	case QT_S_PRINT:
+		fputs("print ", d->out), dump_place(d, s);
+		break;
+	case QT_S_CLEAR_MAP:
+		fputs("empty ", d->out), dump_place(d, s);
+		break;
+	case QT_S_EXPR:
+		qt_dump_typed(d, s->a);
+		break;
 	case QT_S_PRINTF:
 		fprintf(d->out, "printf %u ", s->index);
-		dump_list(d, s->args.items, s->args.len);
+		qt_dump_list(d, s->args.items, s->args.len);
 		break;
 	case QT_S_EXIT:
 		fputs("exit ", d->out);
 		if (s->a)
-			dump_expr(d, s->a);
+			qt_dump_expr(d, s->a);
 		break;
-	case QT_S_RETURN: fputs("return", d->out); break;
-	case QT_S_IF: break;
+	case QT_S_RETURN:
+		fputs("return", d->out);
+		break;
+	case QT_S_IF:
+		break;
 	}
 	fputc('\n', d->out);
 }
 
-static void dump_stmts(struct dump *d, const struct qt_stmts *list, unsigned depth)
+static void dump_stmts(struct qt_dump *d, const struct qt_stmts *list, unsigned depth)
 {
 	for (uint32_t i = 0; i < list->len; i++) {
 		indent(d, depth);
@@ -354,17 +138,18 @@ static void dump_stmts(struct dump *d, const struct qt_stmts *list, unsigned dep
 
 /* ---- declarations ---- */
 
-static void dump_columns(struct dump *d, const struct qt_column *cols, uint32_t n)
+static void dump_columns(struct qt_dump *d, const struct qt_column *cols, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		if (cols[i].metric != QT_METRIC_COUNT)
-			fprintf(d->out, "%s%s = %s: %s", i ? ", " : "", cols[i].name, qt_metric_info(cols[i].metric)->name, qt_type_text(cols[i].type));
+			fprintf(d->out, "%s%s = %s: %s", i ? ", " : "", cols[i].name, qt_metric_info(cols[i].metric)->name,
+				qt_type_text(cols[i].type));
 		else
 			fprintf(d->out, "%s%s: %s", i ? ", " : "", cols[i].name, qt_type_text(cols[i].type));
 	}
 }
 
-static void dump_map_decl(struct dump *d, const struct qt_map_decl *m)
+static void dump_map_decl(struct qt_dump *d, const struct qt_map_decl *m)
 {
 	fprintf(d->out, "map @%s[", m->name);
 	dump_columns(d, m->keys.items, m->keys.len);
@@ -374,7 +159,7 @@ static void dump_map_decl(struct dump *d, const struct qt_map_decl *m)
 		fprintf(d->out, "] %s\n", qt_type_text(m->value.type));
 }
 
-static void dump_tag_decl(struct dump *d, uint32_t i)
+static void dump_tag_decl(struct qt_dump *d, uint32_t i)
 {
 	const struct qt_tag *t = &d->p->tags.items[i];
 
@@ -385,17 +170,18 @@ static void dump_tag_decl(struct dump *d, uint32_t i)
 	fputc('\n', d->out);
 }
 
-static const char format_letter[] = { [QT_FMT_INT] = 'd', [QT_FMT_UINT] = 'u', [QT_FMT_HEX] = 'x', [QT_FMT_HEX_UPPER] = 'X', [QT_FMT_OCTAL] = 'o',
-				      [QT_FMT_CHAR] = 'c', [QT_FMT_STR] = 's', [QT_FMT_PTR] = 'p' };
+static const char format_letter[] = { [QT_FMT_INT] = 'd',   [QT_FMT_UINT] = 'u', [QT_FMT_HEX] = 'x', [QT_FMT_HEX_UPPER] = 'X',
+				      [QT_FMT_OCTAL] = 'o', [QT_FMT_CHAR] = 'c', [QT_FMT_STR] = 's', [QT_FMT_PTR] = 'p' };
 
-static void dump_piece(struct dump *d, const struct qt_format_piece *piece)
+static void dump_piece(struct qt_dump *d, const struct qt_format_piece *piece)
 {
 	if (piece->kind == QT_FMT_TEXT) {
 		fputc(' ', d->out);
-		dump_text(d->out, piece->text);
+		qt_dump_text(d->out, piece->text);
 		return;
 	}
-	fprintf(d->out, " %%%s%s%s%s%s", piece->left ? "-" : "", piece->zero ? "0" : "", piece->plus ? "+" : "", piece->space ? "_" : "", piece->alternate ? "#" : "");
+	fprintf(d->out, " %%%s%s%s%s%s", piece->left ? "-" : "", piece->zero ? "0" : "", piece->plus ? "+" : "", piece->space ? "_" : "",
+		piece->alternate ? "#" : "");
 	if (piece->width >= 0)
 		fprintf(d->out, "%d", piece->width);
 	if (piece->precision >= 0)
@@ -403,7 +189,7 @@ static void dump_piece(struct dump *d, const struct qt_format_piece *piece)
 	fputc(format_letter[piece->kind], d->out);
 }
 
-static void dump_format(struct dump *d, uint32_t i)
+static void dump_format(struct qt_dump *d, uint32_t i)
 {
 	const struct qt_format *f = &d->p->formats.items[i];
 
@@ -416,7 +202,7 @@ static void dump_format(struct dump *d, uint32_t i)
 	fputs(")\n", d->out);
 }
 
-static void dump_declarations(struct dump *d)
+static void dump_declarations(struct qt_dump *d)
 {
 	fprintf(d->out, "max_strlen %u, max_entries %u\n", d->p->max_strlen, d->p->max_entries);
 	qt_vec_each (v, &d->p->contexts)
@@ -431,7 +217,7 @@ static void dump_declarations(struct dump *d)
 
 /* ---- rules ---- */
 
-static void dump_point(struct dump *d, const struct qt_point *p, const char *what)
+static void dump_point(struct qt_dump *d, const struct qt_point *p, const char *what)
 {
 	fprintf(d->out, "  %s %s", what, p->probe);
 	if (p->path)
@@ -447,31 +233,30 @@ static void dump_point(struct dump *d, const struct qt_point *p, const char *wha
 	fputc('\n', d->out);
 }
 
-static void dump_pair(struct dump *d, const struct qt_pair *pair)
+static void dump_pair(struct qt_dump *d, const struct qt_pair *pair)
 {
 	fprintf(d->out, "  pair %s\n", qt_hook_info(pair->hook)->name);
 	qt_vec_each (p, &pair->points)
 		dump_point(d, p, "  entry");
 	for (uint32_t i = 0; i < pair->captures.len; i++) {
 		fprintf(d->out, "    capture %u ", i);
-		dump_typed(d, pair->captures.items[i]);
+		qt_dump_typed(d, pair->captures.items[i]);
 		fputc('\n', d->out);
 	}
 }
 
-static void dump_requires(struct dump *d, const char *what, const uint32_t *items, uint32_t n)
+static void dump_requires(struct qt_dump *d, const char *what, const uint32_t *items, uint32_t n)
 {
 	if (!n)
 		return;
 	fprintf(d->out, "  %s", what);
 	for (uint32_t i = 0; i < n; i++)
-		fprintf(d->out, " %s", context_name(d, items[i]));
+		fprintf(d->out, " %s", qt_dump_context(d, items[i]));
 	fputc('\n', d->out);
 }
 
-static void dump_rule(struct dump *d, const struct qt_rule *r)
+static void dump_rule(struct qt_dump *d, const struct qt_rule *r)
 {
-	d->rule = r;
 	fprintf(d->out, "rule %u %s \"%s\"\n", r->source, qt_hook_info(r->hook)->name, r->text);
 	qt_vec_each (p, &r->points)
 		dump_point(d, p, "at");
@@ -482,7 +267,7 @@ static void dump_rule(struct dump *d, const struct qt_rule *r)
 	dump_requires(d, "passes over without", r->cond_requires.items, r->cond_requires.len);
 	if (r->cond) {
 		fputs("  if ", d->out);
-		dump_expr(d, r->cond);
+		qt_dump_expr(d, r->cond);
 		fputc('\n', d->out);
 	}
 	dump_requires(d, "needs", r->requires.items, r->requires.len);
@@ -491,15 +276,15 @@ static void dump_rule(struct dump *d, const struct qt_rule *r)
 
 /* ---- tests ---- */
 
-static void dump_cell(struct dump *d, const struct qt_cell *c)
+static void dump_cell(struct qt_dump *d, const struct qt_cell *c)
 {
 	if (c->is_text)
-		dump_text(d->out, c->text);
+		qt_dump_text(d->out, c->text);
 	else
 		fprintf(d->out, "%" PRId64, (int64_t)c->value);
 }
 
-static void dump_feed_value(struct dump *d, const struct qt_feed_value *v)
+static void dump_feed_value(struct qt_dump *d, const struct qt_feed_value *v)
 {
 	if (v->in_reg)
 		fprintf(d->out, "    %s = ", qt_reg_name(v->reg));
@@ -510,18 +295,19 @@ static void dump_feed_value(struct dump *d, const struct qt_feed_value *v)
 	else if (v->text.len >= 4096)
 		fprintf(d->out, "memory of %zu bytes", v->text.len);
 	else
-		dump_text(d->out, v->text);
+		qt_dump_text(d->out, v->text);
 	fprintf(d->out, "%s\n", v->in_place ? " in place" : v->is_text ? " by address" : "");
 }
 
-static void dump_feed(struct dump *d, const struct qt_feed *f)
+static void dump_feed(struct qt_dump *d, const struct qt_feed *f)
 {
-	fprintf(d->out, "  feed %s pid %u tid %u uid %u cpu %u comm %s at %" PRIu64 "ns\n", f->probe, f->pid, f->tid, f->uid, f->cpu, f->comm, f->time_ns);
+	fprintf(d->out, "  feed %s pid %u tid %u uid %u cpu %u comm %s at %" PRIu64 "ns\n", f->probe, f->pid, f->tid, f->uid, f->cpu, f->comm,
+		f->time_ns);
 	qt_vec_each (v, &f->values)
 		dump_feed_value(d, v);
 }
 
-static void dump_cells(struct dump *d, const struct qt_cell *cells, uint32_t n)
+static void dump_cells(struct qt_dump *d, const struct qt_cell *cells, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		fputs(i ? ", " : "", d->out);
@@ -529,7 +315,7 @@ static void dump_cells(struct dump *d, const struct qt_cell *cells, uint32_t n)
 	}
 }
 
-static void dump_expect(struct dump *d, const struct qt_expect *e)
+static void dump_expect(struct qt_dump *d, const struct qt_expect *e)
 {
 	fprintf(d->out, "  expect \"%s\"", e->table);
 	if (e->has_untagged)
@@ -544,10 +330,10 @@ static void dump_expect(struct dump *d, const struct qt_expect *e)
 	}
 }
 
-static void dump_test(struct dump *d, const struct qt_test *t)
+static void dump_test(struct qt_dump *d, const struct qt_test *t)
 {
 	fputs("test ", d->out);
-	dump_text(d->out, t->name);
+	qt_dump_text(d->out, t->name);
 	fputc('\n', d->out);
 	qt_vec_each (step, &t->steps) {
 		if (step->feed)
@@ -559,7 +345,7 @@ static void dump_test(struct dump *d, const struct qt_test *t)
 
 void qt_program_dump(const struct qt_program *p, FILE *out)
 {
-	struct dump d = { .p = p, .out = out };
+	struct qt_dump d = { .p = p, .out = out };
 
 	dump_declarations(&d);
 	qt_vec_each (r, &p->rules)

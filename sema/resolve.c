@@ -109,7 +109,8 @@ static struct qt_group *find_group(struct qt_sema *s, struct qt_rule_info *rule,
 	return g;
 }
 
-void qt_rule_add_point(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_group *like, const struct qt_point *point, const struct qt_point *entry)
+void qt_rule_add_point(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_group *like, const struct qt_point *point,
+		       const struct qt_point *entry)
 {
 	const char *place = qt_arena_printf(s->arena, "%s@%llx", point->probe, (unsigned long long)point->offset);
 	struct qt_group *g;
@@ -270,8 +271,9 @@ static void unknown_provider(struct qt_sema *s, const struct qt_ast_probe *probe
 			qt_suggest_offer(&near, p->name);
 	}
 	if (!qt_suggest_hint(s->diags, d, &near))
-		qt_diag_hint(s->diags, d, "probes are uprobe, uretprobe, usdt, kprobe, kretprobe, fentry, fexit, syscall, tracepoint, rawtracepoint, profile, "
-					  "interval, begin, end");
+		qt_diag_hint(s->diags, d,
+			     "probes are uprobe, uretprobe, usdt, kprobe, kretprobe, fentry, fexit, syscall, tracepoint, rawtracepoint, profile, "
+			     "interval, begin, end");
 }
 
 static void not_available(struct qt_sema *s, const struct qt_ast_probe *probe, const struct qt_provider *p)
@@ -282,9 +284,9 @@ static void not_available(struct qt_sema *s, const struct qt_ast_probe *probe, c
 /* ---- rules ---- */
 
 const qt_resolve_fn qt_resolvers[QT_SHAPE_COUNT] = {
-	[QT_SHAPE_FUNCTION] = qt_resolve_function, [QT_SHAPE_USDT] = qt_resolve_usdt,	  [QT_SHAPE_KERNEL] = qt_resolve_kernel,
-	[QT_SHAPE_TRACEPOINT] = qt_resolve_tracepoint, [QT_SHAPE_RAW] = qt_resolve_raw, [QT_SHAPE_SYSCALL] = qt_resolve_syscall,
-	[QT_SHAPE_TIMER] = qt_resolve_timer,	   [QT_SHAPE_ONCE] = qt_resolve_once,	  [QT_SHAPE_LATER] = NULL,
+	[QT_SHAPE_FUNCTION] = qt_resolve_function,     [QT_SHAPE_USDT] = qt_resolve_usdt, [QT_SHAPE_KERNEL] = qt_resolve_kernel,
+	[QT_SHAPE_TRACEPOINT] = qt_resolve_tracepoint, [QT_SHAPE_RAW] = qt_resolve_raw,	  [QT_SHAPE_SYSCALL] = qt_resolve_syscall,
+	[QT_SHAPE_TIMER] = qt_resolve_timer,	       [QT_SHAPE_ONCE] = qt_resolve_once, [QT_SHAPE_LATER] = NULL,
 };
 
 static uint32_t count_points(const struct qt_rule_info *rule)
@@ -299,7 +301,8 @@ static uint32_t count_points(const struct qt_rule_info *rule)
 static void tell_left_out(struct qt_sema *s, const struct qt_rule_info *rule, const struct qt_ast_probe *probe, uint32_t kept)
 {
 	struct qt_diag *d = qt_diag_add(s->diags, kept ? QT_W0304 : QT_E0214, probe->head.span,
-					kept ? "%u of the %u matches lack an argument that the rule reads, and are left out" : "none of its %u matches has the arguments that the rule reads",
+					kept ? "%u of the %u matches lack an argument that the rule reads, and are left out"
+					     : "none of its %u matches has the arguments that the rule reads",
 					rule->left_out, rule->left_out + kept);
 
 	qt_diag_note(s->diags, d, (struct qt_span){ 0 }, "the first is %s", rule->left_out_first);

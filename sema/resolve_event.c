@@ -8,7 +8,8 @@ static bool is_hidden(const struct qt_reason *why)
 }
 
 /* What the event carries cannot be told. True when that does no harm: the rule does not ask, or another machine is to run it. */
-static bool may_go_on(struct qt_sema *s, const struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_reason *why, struct qt_group *like)
+static bool may_go_on(struct qt_sema *s, const struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_reason *why,
+		      struct qt_group *like)
 {
 	struct qt_diag *d;
 
@@ -30,7 +31,8 @@ static bool may_go_on(struct qt_sema *s, const struct qt_rule_info *rule, const 
 static void tracepoint_error(struct qt_sema *s, const struct qt_ast_probe *probe, const char *category, const char *name, const struct qt_reason *why)
 {
 	const char *wanted = qt_arena_printf(s->arena, "%s:%s", category, name);
-	struct qt_diag *d = qt_reason_diag(s, QT_E0308, qt_probe_span(probe, -1), why, qt_arena_printf(s->arena, "there is no tracepoint %s", wanted));
+	struct qt_diag *d =
+		qt_reason_diag(s, QT_E0308, qt_probe_span(probe, -1), why, qt_arena_printf(s->arena, "there is no tracepoint %s", wanted));
 	struct qt_suggest near;
 
 	qt_suggest_begin(&near, wanted);
@@ -38,8 +40,8 @@ static void tracepoint_error(struct qt_sema *s, const struct qt_ast_probe *probe
 	qt_suggest_hint(s->diags, d, &near);
 }
 
-static void add_tracepoint(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_provider *p, const char *category,
-			   const char *name, bool explicit)
+static void add_tracepoint(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_provider *p,
+			   const char *category, const char *name, bool explicit)
 {
 	struct qt_reason why = { 0 };
 	struct qt_group like = { .provider = p, .hook = p->hook, .args = QT_ARGS_FIELDS, .span = probe->head.span, .from_glob = !explicit };
@@ -80,7 +82,8 @@ void qt_resolve_tracepoint(struct qt_sema *s, struct qt_rule_info *rule, const s
 		const char *colon = strchr(names.items[i], ':');
 
 		if (colon)
-			add_tracepoint(s, rule, probe, p, qt_arena_strndup(s->arena, names.items[i], (size_t)(colon - names.items[i])), colon + 1, false);
+			add_tracepoint(s, rule, probe, p, qt_arena_strndup(s->arena, names.items[i], (size_t)(colon - names.items[i])), colon + 1,
+				       false);
 	}
 }
 
@@ -88,7 +91,8 @@ void qt_resolve_tracepoint(struct qt_sema *s, struct qt_rule_info *rule, const s
 
 static void raw_error(struct qt_sema *s, const struct qt_ast_probe *probe, const char *name, const struct qt_reason *why)
 {
-	struct qt_diag *d = qt_reason_diag(s, QT_E0312, qt_probe_span(probe, -1), why, qt_arena_printf(s->arena, "there is no raw tracepoint `%s`", name));
+	struct qt_diag *d =
+		qt_reason_diag(s, QT_E0312, qt_probe_span(probe, -1), why, qt_arena_printf(s->arena, "there is no raw tracepoint `%s`", name));
 	struct qt_suggest near;
 
 	qt_suggest_begin(&near, name);
@@ -96,10 +100,13 @@ static void raw_error(struct qt_sema *s, const struct qt_ast_probe *probe, const
 	qt_suggest_hint(s->diags, d, &near);
 }
 
-static void add_raw(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_provider *p, const char *name, bool explicit)
+static void add_raw(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_provider *p, const char *name,
+		    bool explicit)
 {
 	struct qt_reason why = { 0 };
-	struct qt_group like = { .provider = p, .hook = p->hook, .args = QT_ARGS_WORDS, .space = QT_SPACE_KERNEL, .span = probe->head.span, .from_glob = !explicit };
+	struct qt_group like = {
+		.provider = p, .hook = p->hook, .args = QT_ARGS_WORDS, .space = QT_SPACE_KERNEL, .span = probe->head.span, .from_glob = !explicit
+	};
 	struct qt_point point = { .func = name, .event = name };
 
 	if (explicit || rule->uses.nodes.len)
@@ -140,7 +147,8 @@ void qt_resolve_raw(struct qt_sema *s, struct qt_rule_info *rule, const struct q
 
 static void syscall_error(struct qt_sema *s, const struct qt_ast_probe *probe, const char *name, const struct qt_reason *why)
 {
-	struct qt_diag *d = qt_reason_diag(s, QT_E0309, qt_probe_span(probe, 0), why, qt_arena_printf(s->arena, "there is no system call `%s`", name));
+	struct qt_diag *d =
+		qt_reason_diag(s, QT_E0309, qt_probe_span(probe, 0), why, qt_arena_printf(s->arena, "there is no system call `%s`", name));
 	struct qt_suggest near;
 
 	qt_suggest_begin(&near, name);
@@ -148,11 +156,16 @@ static void syscall_error(struct qt_sema *s, const struct qt_ast_probe *probe, c
 	qt_suggest_hint(s->diags, d, &near);
 }
 
-static void add_syscall(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_provider *p, const struct qt_syscall *call,
-			const char *name, bool ret, bool unresolved)
+static void add_syscall(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_provider *p,
+			const struct qt_syscall *call, const char *name, bool ret, bool unresolved)
 {
-	struct qt_group entry = { .provider = p, .hook = p->hook, .args = QT_ARGS_FIELDS, .space = QT_SPACE_USER, .syscall = call,
-				  .unresolved = unresolved, .record = call ? call->enter : NULL };
+	struct qt_group entry = { .provider = p,
+				  .hook = p->hook,
+				  .args = QT_ARGS_FIELDS,
+				  .space = QT_SPACE_USER,
+				  .syscall = call,
+				  .unresolved = unresolved,
+				  .record = call ? call->enter : NULL };
 	struct qt_group like = entry;
 	struct qt_point at_entry = { .func = name }, point;
 

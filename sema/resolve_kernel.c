@@ -21,8 +21,9 @@ static void add_alternative(struct qt_sema *s, struct qt_diag *d, const struct k
 	struct qt_alternative alt = qt_kernel_alternative(k->name);
 
 	if (alt.probe)
-		qt_diag_hint(s->diags, d, "%s%s carries the same event%s%s", alt.probe, k->provider->is_return && !strncmp(alt.probe, "syscall:", 8) ? ":return" : "",
-			     alt.note && alt.note[0] ? "; " : "", alt.note ? alt.note : "");
+		qt_diag_hint(s->diags, d, "%s%s carries the same event%s%s", alt.probe,
+			     k->provider->is_return && !strncmp(alt.probe, "syscall:", 8) ? ":return" : "", alt.note && alt.note[0] ? "; " : "",
+			     alt.note ? alt.note : "");
 	else
 		qt_diag_hint(s->diags, d, "`qtrace list 'tracepoint:*'` and `qtrace list 'syscall:*'` show events that need neither");
 }
@@ -51,7 +52,8 @@ static void no_mechanism(struct qt_sema *s, const struct kernel_probe *k, bool t
 
 static void unknown_function(struct qt_sema *s, const struct kernel_probe *k, const struct qt_reason *why)
 {
-	struct qt_diag *d = qt_reason_diag(s, QT_E0310, qt_probe_span(k->node, 0), why, qt_arena_printf(s->arena, "there is no kernel function `%s`", k->name));
+	struct qt_diag *d =
+		qt_reason_diag(s, QT_E0310, qt_probe_span(k->node, 0), why, qt_arena_printf(s->arena, "there is no kernel function `%s`", k->name));
 	struct qt_suggest near;
 
 	qt_suggest_begin(&near, k->name);
@@ -61,13 +63,15 @@ static void unknown_function(struct qt_sema *s, const struct kernel_probe *k, co
 
 /* ---- points ---- */
 
-static void add_point(struct qt_sema *s, struct qt_rule_info *rule, const struct kernel_probe *k, const struct qt_kernel_function *fn, const char *name, bool trampoline)
+static void add_point(struct qt_sema *s, struct qt_rule_info *rule, const struct kernel_probe *k, const struct qt_kernel_function *fn,
+		      const char *name, bool trampoline)
 {
 	bool ret = k->provider->is_return;
 	enum qt_args_model model = trampoline ? QT_ARGS_WORDS : QT_ARGS_REGS;
 	const struct qt_prototype *proto = fn ? &fn->proto : NULL;
-	struct qt_group entry = { .provider = k->provider, .hook = trampoline ? QT_HOOK_fentry : QT_HOOK_kprobe, .args = model, .space = QT_SPACE_KERNEL,
-				  .proto = proto };
+	struct qt_group entry = {
+		.provider = k->provider, .hook = trampoline ? QT_HOOK_fentry : QT_HOOK_kprobe, .args = model, .space = QT_SPACE_KERNEL, .proto = proto
+	};
 	struct qt_group like = entry;
 	struct qt_point point = { .func = name, .event = name, .offset = k->offset }, at_entry;
 	const char *place = k->has_offset ? qt_arena_printf(s->arena, "%s+%llu", name, (unsigned long long)k->offset) : name;

@@ -8,8 +8,10 @@ static enum qt_code binary_code(enum qt_why why)
 	switch (why) {
 	case QT_WHY_NONE:
 	case QT_WHY_NOT_FOUND:
-	case QT_WHY_NOT_RECORDED: return QT_E0303;
-	default: return QT_E0304;
+	case QT_WHY_NOT_RECORDED:
+		return QT_E0303;
+	default:
+		return QT_E0304;
 	}
 }
 
@@ -50,7 +52,8 @@ static bool find_binaries(struct qt_sema *s, const struct qt_ast_probe *probe, c
 		return true;
 	if (s->options->missing_binaries_ok && may_be_missing(out->reason.why)) {
 		if (!qt_map_put(s->arena, &s->missing, QT_KEY(qt_intern(s->names, spec)), s))
-			qt_diag_add(s->diags, QT_W0301, qt_probe_span(probe, 0), "`%s` is not on this machine: what depends on it is not checked", spec);
+			qt_diag_add(s->diags, QT_W0301, qt_probe_span(probe, 0), "`%s` is not on this machine: what depends on it is not checked",
+				    spec);
 		*missing = true;
 		return false;
 	}
@@ -68,12 +71,17 @@ struct function_probe {
 	bool has_offset;
 };
 
-static void add_function(struct qt_sema *s, struct qt_rule_info *rule, const struct function_probe *f, const char *path, const char *file, const char *func,
-			 uint64_t offset)
+static void add_function(struct qt_sema *s, struct qt_rule_info *rule, const struct function_probe *f, const char *path, const char *file,
+			 const char *func, uint64_t offset)
 {
 	struct qt_group entry = { .provider = qt_provider_find("uprobe"), .hook = QT_HOOK_uprobe, .args = QT_ARGS_REGS, .space = QT_SPACE_USER };
-	struct qt_group like = { .provider = f->provider, .hook = f->provider->hook, .args = QT_ARGS_REGS, .space = QT_SPACE_USER,
-				 .is_return = f->provider->is_return, .inside = f->has_offset, .span = f->node->head.span };
+	struct qt_group like = { .provider = f->provider,
+				 .hook = f->provider->hook,
+				 .args = QT_ARGS_REGS,
+				 .space = QT_SPACE_USER,
+				 .is_return = f->provider->is_return,
+				 .inside = f->has_offset,
+				 .span = f->node->head.span };
 	const char *place = qt_arena_printf(s->arena, "%s:%s", qt_probe_quote(s, file), qt_probe_quote(s, func));
 	struct qt_point point = { .func = func, .path = path, .offset = offset }, at_entry;
 
@@ -89,8 +97,8 @@ static void add_function(struct qt_sema *s, struct qt_rule_info *rule, const str
 
 static void ifunc_warning(struct qt_sema *s, const struct function_probe *f, const struct qt_function *fn)
 {
-	struct qt_diag *d = qt_diag_add(s->diags, QT_W0303, qt_probe_span(f->node, 1), "%s chooses its code when the program is loaded: this probe fires then, not at calls",
-					fn->name);
+	struct qt_diag *d = qt_diag_add(s->diags, QT_W0303, qt_probe_span(f->node, 1),
+					"%s chooses its code when the program is loaded: this probe fires then, not at calls", fn->name);
 
 	qt_diag_hint(s->diags, d, "probe one of the functions that it chooses from: `qtrace list 'uprobe:%s:*%s*'`", f->binary, fn->name);
 }
@@ -123,7 +131,8 @@ static bool refuse_go(struct qt_sema *s, const struct function_probe *f, const s
 
 	if (!f->provider->is_return || !b->go)
 		return false;
-	d = qt_diag_add(s->diags, QT_E0313, f->node->head.span, "%s is a Go program: a return probe would crash it, since Go moves its stacks", b->name);
+	d = qt_diag_add(s->diags, QT_E0313, f->node->head.span, "%s is a Go program: a return probe would crash it, since Go moves its stacks",
+			b->name);
 	qt_diag_hint(s->diags, d, "uprobe:%s:%s, the entry, is safe", qt_probe_quote(s, f->binary), qt_probe_quote(s, f->name));
 	return true;
 }
@@ -171,30 +180,38 @@ void qt_resolve_function(struct qt_sema *s, struct qt_rule_info *rule, const str
 
 /* ---- USDT ---- */
 
-static void add_site(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_provider *p, const struct qt_binary *b,
-		     const struct qt_usdt_site *site)
+static void add_site(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_provider *p,
+		     const struct qt_binary *b, const struct qt_usdt_site *site)
 {
-	struct qt_group like = { .provider = p, .hook = p->hook, .args = QT_ARGS_USDT, .space = QT_SPACE_USER, .site = site, .span = probe->head.span };
+	struct qt_group like = {
+		.provider = p, .hook = p->hook, .args = QT_ARGS_USDT, .space = QT_SPACE_USER, .site = site, .span = probe->head.span
+	};
 	struct qt_point point = { .func = site->name, .path = b->path, .offset = site->file_offset, .ref_ctr = site->semaphore_offset };
 
-	point.probe = qt_arena_printf(s->arena, "usdt:%s:%s:%s", qt_probe_quote(s, b->name), qt_probe_quote(s, site->provider), qt_probe_quote(s, site->name));
+	point.probe = qt_arena_printf(s->arena, "usdt:%s:%s:%s", qt_probe_quote(s, b->name), qt_probe_quote(s, site->provider),
+				      qt_probe_quote(s, site->name));
 	qt_rule_add_point(s, rule, &like, &point, NULL);
 }
 
-static void missing_site(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_provider *p, const char *binary,
-			 const char *provider, const char *name)
+static void missing_site(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_provider *p,
+			 const char *binary, const char *provider, const char *name)
 {
-	struct qt_group like = { .provider = p, .hook = p->hook, .args = QT_ARGS_USDT, .space = QT_SPACE_USER, .unresolved = true, .span = probe->head.span };
+	struct qt_group like = {
+		.provider = p, .hook = p->hook, .args = QT_ARGS_USDT, .space = QT_SPACE_USER, .unresolved = true, .span = probe->head.span
+	};
 	struct qt_point point = { .func = name, .path = binary };
 
-	point.probe = qt_arena_printf(s->arena, "usdt:%s:%s:%s", qt_probe_quote(s, binary), provider ? qt_probe_quote(s, provider) : "*", qt_probe_quote(s, name));
+	point.probe = qt_arena_printf(s->arena, "usdt:%s:%s:%s", qt_probe_quote(s, binary), provider ? qt_probe_quote(s, provider) : "*",
+				      qt_probe_quote(s, name));
 	qt_rule_add_point(s, rule, &like, &point, NULL);
 }
 
-static void usdt_error(struct qt_sema *s, const struct qt_ast_probe *probe, const struct qt_binaries *b, const char *name, const struct qt_reason *why)
+static void usdt_error(struct qt_sema *s, const struct qt_ast_probe *probe, const struct qt_binaries *b, const char *name,
+		       const struct qt_reason *why)
 {
 	enum qt_code code = why->why == QT_WHY_AMBIGUOUS ? QT_E0307 : QT_E0306;
-	struct qt_diag *d = qt_reason_diag(s, code, qt_probe_span(probe, -1), why, qt_arena_printf(s->arena, "there is no USDT probe `%s` in %s", name, b->items[0]->name));
+	struct qt_diag *d = qt_reason_diag(s, code, qt_probe_span(probe, -1), why,
+					   qt_arena_printf(s->arena, "there is no USDT probe `%s` in %s", name, b->items[0]->name));
 	struct qt_suggest near;
 
 	if (code == QT_E0307) {

@@ -84,8 +84,8 @@ static void declare_setting(struct qt_sema *s, const struct qt_ast_setting *node
 		if (!qt_const_int(s, node->value, &value))
 			return;
 		if (value < it->least || value > it->most)
-			qt_diag_add(s->diags, QT_E0212, node->value->span, "%s must be from %llu to %llu", it->name,
-				    (unsigned long long)it->least, (unsigned long long)it->most);
+			qt_diag_add(s->diags, QT_E0212, node->value->span, "%s must be from %llu to %llu", it->name, (unsigned long long)it->least,
+				    (unsigned long long)it->most);
 		else
 			*(uint32_t *)((char *)s->program + it->place) = (uint32_t)value;
 		return;
@@ -117,8 +117,12 @@ static void declare_rule(struct qt_sema *s, const struct qt_ast_rule *node)
 static void declare_item(struct qt_sema *s, const struct qt_ast *item)
 {
 	switch (item->kind) {
-	case QT_AST_rule: declare_rule(s, QT_AST(rule, item)); break;
-	case QT_AST_param: declare_param(s, QT_AST(param, item)); break;
+	case QT_AST_rule:
+		declare_rule(s, QT_AST(rule, item));
+		break;
+	case QT_AST_param:
+		declare_param(s, QT_AST(param, item));
+		break;
 	case QT_AST_config:
 		for (uint32_t i = 0; i < QT_AST(config, item)->settings.len; i++)
 			declare_setting(s, QT_AST(setting, QT_AST(config, item)->settings.items[i]));
@@ -126,7 +130,8 @@ static void declare_item(struct qt_sema *s, const struct qt_ast *item)
 	case QT_AST_import:
 		qt_diag_add(s->diags, QT_E0213, item->span, "scripts cannot import other scripts");
 		break;
-	default: break;
+	default:
+		break;
 	}
 }
 
@@ -181,7 +186,9 @@ static void emit_rule(struct qt_check *c)
 
 	qt_vec_each (tag, &c->s->program->tags) {
 		if (tag->rule == out->source)
-			tag->has_context |= out->requires.len > 0;
+		tag->has_context |= out->
+					    requires
+			.len > 0;
 	}
 	for (uint32_t i = 0; i < c->group->scratch.len; i++)
 		*qt_vec_push(c->s->arena, &out->scratch) = c->group->scratch.items[i].type;
@@ -245,11 +252,18 @@ static void finish(struct qt_sema *s)
 	find_fork_field(s);
 }
 
-struct qt_program *qt_sema(const struct qt_ast_program *tree, struct qt_target *target, const struct qt_sema_options *options,
-			   struct qt_arena *arena, struct qt_interns *names, struct qt_diags *diags)
+struct qt_program *qt_sema(const struct qt_ast_program *tree, struct qt_target *target, const struct qt_sema_options *options, struct qt_arena *arena,
+			   struct qt_interns *names, struct qt_diags *diags)
 {
-	struct qt_sema s = { .arena = arena, .names = names, .diags = diags, .diags_real = diags, .diags_muted = qt_diags_new(arena),
-			     .target = target, .options = options, .tree = tree, .program = QT_NEW(arena, struct qt_program) };
+	struct qt_sema s = { .arena = arena,
+			     .names = names,
+			     .diags = diags,
+			     .diags_real = diags,
+			     .diags_muted = qt_diags_new(arena),
+			     .target = target,
+			     .options = options,
+			     .tree = tree,
+			     .program = QT_NEW(arena, struct qt_program) };
 
 	declare(&s);
 	resolve(&s);

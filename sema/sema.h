@@ -18,8 +18,8 @@ struct qt_sema_options {
 };
 
 /* Checks TREE and makes the program, in ARENA. NULL when there were errors (in DIAGS). Reads facts only through TARGET. */
-struct qt_program *qt_sema(const struct qt_ast_program *tree, struct qt_target *target, const struct qt_sema_options *options,
-			   struct qt_arena *arena, struct qt_interns *names, struct qt_diags *diags);
+struct qt_program *qt_sema(const struct qt_ast_program *tree, struct qt_target *target, const struct qt_sema_options *options, struct qt_arena *arena,
+			   struct qt_interns *names, struct qt_diags *diags);
 
 /* The typed program as text, for --dump=program and golden tests. */
 void qt_program_dump(const struct qt_program *p, FILE *out);

@@ -122,12 +122,14 @@ static void place_table(struct qt_check *c, struct qt_tag_info *info, const stru
 
 static void metric_arity(struct qt_check *c, struct qt_span span, const struct qt_builtin *b)
 {
-	struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0203, span, "%s", b->min_args ? "a value to aggregate is missing" : "count() takes no value");
+	struct qt_diag *d =
+		qt_diag_add(c->s->diags, QT_E0203, span, "%s", b->min_args ? "a value to aggregate is missing" : "count() takes no value");
 
 	qt_diag_hint(c->s->diags, d, "write %s", b->written);
 }
 
-static void add_metric(struct qt_check *c, struct tag_parts *p, const char *func, const struct qt_ast_list *args, const char *name, struct qt_span span)
+static void add_metric(struct qt_check *c, struct tag_parts *p, const char *func, const struct qt_ast_list *args, const char *name,
+		       struct qt_span span)
 {
 	const struct qt_builtin *b = qt_builtin_find(func), *it;
 	struct qt_suggest near;

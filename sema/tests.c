@@ -172,8 +172,8 @@ static void check_row(struct qt_sema *s, const struct table *t, const struct qt_
 {
 	out->span = node->head.span;
 	if (!t->free_form && (node->keys.len != t->nkeys || node->values.len != t->nvalues)) {
-		qt_diag_add(s->diags, QT_E0216, node->head.span, "`%s` has %u key%s and %u value%s, this row %u and %u", t->name, t->nkeys, t->nkeys == 1 ? "" : "s",
-			    t->nvalues, t->nvalues == 1 ? "" : "s", node->keys.len, node->values.len);
+		qt_diag_add(s->diags, QT_E0216, node->head.span, "`%s` has %u key%s and %u value%s, this row %u and %u", t->name, t->nkeys,
+			    t->nkeys == 1 ? "" : "s", t->nvalues, t->nvalues == 1 ? "" : "s", node->keys.len, node->values.len);
 		return;
 	}
 	for (uint32_t i = 0; i < node->keys.len; i++) {

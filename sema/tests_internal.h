@@ -6,6 +6,7 @@
 
 /* Adds the event (or the two of a return whose entry is told) of NODE at G's first point to TEST; LIKE has who and when. *CLOCK: the time of
  * the last event. */
-void qt_check_feed(struct qt_sema *s, const struct qt_ast_feed *node, const struct qt_group *g, struct qt_feed *like, uint64_t *clock, struct qt_test *test);
+void qt_check_feed(struct qt_sema *s, const struct qt_ast_feed *node, const struct qt_group *g, struct qt_feed *like, uint64_t *clock,
+		   struct qt_test *test);
 
 #endif

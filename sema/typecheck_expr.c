@@ -261,8 +261,8 @@ static bool cast_type(struct qt_check *c, const struct qt_ast_type_name *t, enum
 		}
 		return true;
 	}
-	d = qt_diag_add(c->s->diags, QT_E0209, t->head.span, is_struct || !strcmp(t->name, "void") ? "nothing can be cast to `%s`" : "there is no type `%s`",
-			t->name);
+	d = qt_diag_add(c->s->diags, QT_E0209, t->head.span,
+			is_struct || !strcmp(t->name, "void") ? "nothing can be cast to `%s`" : "there is no type `%s`", t->name);
 	qt_suggest_begin(&near, t->name);
 	qt_type_each_name(qt_offer_name, &near);
 	if (is_struct || !qt_suggest_hint(c->s->diags, d, &near))
@@ -306,7 +306,8 @@ struct qt_expr *qt_check_deref(struct qt_check *c, struct qt_span span, struct q
 	struct qt_diag *d;
 	struct qt_expr *x;
 
-	if (address->type.kind != QT_TYPE_PTR || !address->type.to || (address->type.to->kind != QT_TYPE_INT && address->type.to->kind != QT_TYPE_PTR)) {
+	if (address->type.kind != QT_TYPE_PTR || !address->type.to ||
+	    (address->type.to->kind != QT_TYPE_INT && address->type.to->kind != QT_TYPE_PTR)) {
 		d = qt_diag_add(c->s->diags, QT_E0204, span, "%s does not tell how much to read there", qt_type_words(address->type));
 		qt_diag_hint(c->s->diags, d, "say it with a cast: *(uint64 *)ADDRESS");
 		return qt_x_error(c->s, span);
@@ -379,12 +380,23 @@ static struct qt_expr *check_tuple(struct qt_check *c, const struct qt_ast *node
 typedef struct qt_expr *(*check_fn)(struct qt_check *c, const struct qt_ast *node);
 
 static const check_fn checks[QT_AST_COUNT] = {
-	[QT_AST_int] = check_int,	[QT_AST_bool] = check_bool,	    [QT_AST_str] = check_str,
-	[QT_AST_ident] = check_ident,	[QT_AST_scratch] = check_scratch,   [QT_AST_map] = check_map,
-	[QT_AST_call] = check_call,	[QT_AST_positional] = check_positional, [QT_AST_member] = check_member,
-	[QT_AST_index] = check_index,	[QT_AST_unary] = check_unary,	    [QT_AST_binary] = check_binary,
-	[QT_AST_coalesce] = qt_check_coalesce, [QT_AST_ternary] = check_ternary, [QT_AST_cast] = check_cast,
-	[QT_AST_incdec] = check_incdec, [QT_AST_tuple] = check_tuple,
+	[QT_AST_int] = check_int,
+	[QT_AST_bool] = check_bool,
+	[QT_AST_str] = check_str,
+	[QT_AST_ident] = check_ident,
+	[QT_AST_scratch] = check_scratch,
+	[QT_AST_map] = check_map,
+	[QT_AST_call] = check_call,
+	[QT_AST_positional] = check_positional,
+	[QT_AST_member] = check_member,
+	[QT_AST_index] = check_index,
+	[QT_AST_unary] = check_unary,
+	[QT_AST_binary] = check_binary,
+	[QT_AST_coalesce] = qt_check_coalesce,
+	[QT_AST_ternary] = check_ternary,
+	[QT_AST_cast] = check_cast,
+	[QT_AST_incdec] = check_incdec,
+	[QT_AST_tuple] = check_tuple,
 };
 
 struct qt_expr *qt_check_expr(struct qt_check *c, const struct qt_ast *node)

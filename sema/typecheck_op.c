@@ -67,8 +67,10 @@ static enum qt_unit result_unit(struct qt_check *c, struct qt_span span, const s
 	enum qt_unit ua = unit_of(a->type), ub = unit_of(b->type);
 
 	switch (op->op) {
-	case QT_OP_MUL: return product_unit(ua, ub);
-	case QT_OP_DIV: return quotient_unit(ua, ub, b);
+	case QT_OP_MUL:
+		return product_unit(ua, ub);
+	case QT_OP_DIV:
+		return quotient_unit(ua, ub, b);
 	case QT_OP_ADD:
 	case QT_OP_SUB:
 		if (ua && ub && ua != ub) {
@@ -76,8 +78,10 @@ static enum qt_unit result_unit(struct qt_check *c, struct qt_span span, const s
 			return QT_UNIT_NONE;
 		}
 		return ua ? ua : ub;
-	case QT_OP_MOD: return ua;
-	default: return QT_UNIT_NONE;
+	case QT_OP_MOD:
+		return ua;
+	default:
+		return QT_UNIT_NONE;
 	}
 }
 
@@ -99,29 +103,46 @@ static bool order(enum qt_op op, uint64_t a, uint64_t b, bool is_signed)
 	bool less = is_signed ? (int64_t)a < (int64_t)b : a < b;
 
 	switch (op) {
-	case QT_OP_EQ: return a == b;
-	case QT_OP_NE: return a != b;
-	case QT_OP_LT: return less;
-	case QT_OP_LE: return less || a == b;
-	case QT_OP_GT: return !less && a != b;
-	default: return !less;
+	case QT_OP_EQ:
+		return a == b;
+	case QT_OP_NE:
+		return a != b;
+	case QT_OP_LT:
+		return less;
+	case QT_OP_LE:
+		return less || a == b;
+	case QT_OP_GT:
+		return !less && a != b;
+	default:
+		return !less;
 	}
 }
 
 static uint64_t compute(enum qt_op op, uint64_t a, uint64_t b, bool is_signed)
 {
 	switch (op) {
-	case QT_OP_ADD: return a + b;
-	case QT_OP_SUB: return a - b;
-	case QT_OP_MUL: return a * b;
-	case QT_OP_DIV: return divide(a, b, is_signed, false);
-	case QT_OP_MOD: return divide(a, b, is_signed, true);
-	case QT_OP_AND: return a & b;
-	case QT_OP_OR: return a | b;
-	case QT_OP_XOR: return a ^ b;
-	case QT_OP_SHL: return a << (b & 63);
-	case QT_OP_SHR: return is_signed ? (uint64_t)((int64_t)a >> (b & 63)) : a >> (b & 63);
-	default: return order(op, a, b, is_signed);
+	case QT_OP_ADD:
+		return a + b;
+	case QT_OP_SUB:
+		return a - b;
+	case QT_OP_MUL:
+		return a * b;
+	case QT_OP_DIV:
+		return divide(a, b, is_signed, false);
+	case QT_OP_MOD:
+		return divide(a, b, is_signed, true);
+	case QT_OP_AND:
+		return a & b;
+	case QT_OP_OR:
+		return a | b;
+	case QT_OP_XOR:
+		return a ^ b;
+	case QT_OP_SHL:
+		return a << (b & 63);
+	case QT_OP_SHR:
+		return is_signed ? (uint64_t)((int64_t)a >> (b & 63)) : a >> (b & 63);
+	default:
+		return order(op, a, b, is_signed);
 	}
 }
 
@@ -191,7 +212,8 @@ struct qt_expr *qt_x_probe_text(struct qt_check *c, struct qt_expr *x)
 	for (uint32_t i = 1; i < c->group->points.len; i++) {
 		if (!strcmp(x->type.func ? p[i].func : p[i].probe, first))
 			continue;
-		struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0204, x->span, "the %s of a rule with several points cannot be compared or mixed with other texts",
+		struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0204, x->span,
+						"the %s of a rule with several points cannot be compared or mixed with other texts",
 						x->type.func ? "func" : "probe");
 		qt_diag_hint(c->s->diags, d, "use it alone as a key, or write a rule for each point");
 		return qt_x_error(c->s, x->span);
@@ -221,9 +243,12 @@ bool qt_x_is_cheap(const struct qt_expr *x)
 	case QT_X_RETVAL:
 	case QT_X_ENTRY:
 	case QT_X_CONTEXT:
-	case QT_X_SCRATCH: return true;
-	case QT_X_CAST: return qt_x_is_cheap(x->a);
-	default: return false;
+	case QT_X_SCRATCH:
+		return true;
+	case QT_X_CAST:
+		return qt_x_is_cheap(x->a);
+	default:
+		return false;
 	}
 }
 
@@ -265,11 +290,16 @@ static struct qt_expr *compare_mixed(struct qt_check *c, struct qt_span span, en
 static enum qt_op mirrored(enum qt_op op)
 {
 	switch (op) {
-	case QT_OP_LT: return QT_OP_GT;
-	case QT_OP_LE: return QT_OP_GE;
-	case QT_OP_GT: return QT_OP_LT;
-	case QT_OP_GE: return QT_OP_LE;
-	default: return op;
+	case QT_OP_LT:
+		return QT_OP_GT;
+	case QT_OP_LE:
+		return QT_OP_GE;
+	case QT_OP_GT:
+		return QT_OP_LT;
+	case QT_OP_GE:
+		return QT_OP_LE;
+	default:
+		return op;
 	}
 }
 
@@ -342,7 +372,8 @@ static struct qt_expr *shift(struct qt_check *c, struct qt_span span, const stru
 
 static struct qt_expr *mixed_error(struct qt_check *c, struct qt_span span, const struct op_row *op, struct qt_expr *a, struct qt_expr *b)
 {
-	struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0204, span, "`%s` cannot take %s and %s", op->text, qt_type_words(a->type), qt_type_words(b->type));
+	struct qt_diag *d =
+		qt_diag_add(c->s->diags, QT_E0204, span, "`%s` cannot take %s and %s", op->text, qt_type_words(a->type), qt_type_words(b->type));
 	struct qt_expr *number = qt_is_number(a->type) ? a : b;
 
 	if (number->kind != QT_X_INT && (qt_is_text(a->type) || qt_is_text(b->type)))

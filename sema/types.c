@@ -38,11 +38,16 @@ const char *qt_type_text(struct qt_type t)
 	case QT_TYPE_PTR:
 		ptr_text(t, out, sizeof(ring[0]));
 		return out;
-	case QT_TYPE_STR: return "string";
-	case QT_TYPE_COMM: return "comm";
-	case QT_TYPE_PROBE: return t.func ? "func" : "probe";
-	case QT_TYPE_VOID: return "void";
-	case QT_TYPE_ERROR: return "unknown";
+	case QT_TYPE_STR:
+		return "string";
+	case QT_TYPE_COMM:
+		return "comm";
+	case QT_TYPE_PROBE:
+		return t.func ? "func" : "probe";
+	case QT_TYPE_VOID:
+		return "void";
+	case QT_TYPE_ERROR:
+		return "unknown";
 	}
 	return "";
 }
@@ -54,11 +59,18 @@ const char *qt_type_words(struct qt_type t)
 	char *out = ring[next++ % QT_COUNT(ring)];
 
 	switch (t.kind) {
-	case QT_TYPE_INT: snprintf(out, sizeof(ring[0]), "%s %s", t.is_signed ? "an" : "a", qt_type_text(t)); return out;
-	case QT_TYPE_PTR: snprintf(out, sizeof(ring[0]), "an address (%s)", qt_type_text(t)); return out;
-	case QT_TYPE_VOID: return "nothing";
-	case QT_TYPE_ERROR: return "something unknown";
-	default: return "a text";
+	case QT_TYPE_INT:
+		snprintf(out, sizeof(ring[0]), "%s %s", t.is_signed ? "an" : "a", qt_type_text(t));
+		return out;
+	case QT_TYPE_PTR:
+		snprintf(out, sizeof(ring[0]), "an address (%s)", qt_type_text(t));
+		return out;
+	case QT_TYPE_VOID:
+		return "nothing";
+	case QT_TYPE_ERROR:
+		return "something unknown";
+	default:
+		return "a text";
 	}
 }
 
@@ -152,18 +164,56 @@ static const struct {
 	uint8_t size; /* 0: void */
 	bool is_signed;
 } names[] = {
-	{ "uint64", 8, false }, { "int64", 8, true }, { "uint32", 4, false }, { "int32", 4, true },
-	{ "uint16", 2, false }, { "int16", 2, true }, { "uint8", 1, false }, { "int8", 1, true },
-	{ "uint64_t", 8, false }, { "int64_t", 8, true }, { "uint32_t", 4, false }, { "int32_t", 4, true },
-	{ "uint16_t", 2, false }, { "int16_t", 2, true }, { "uint8_t", 1, false }, { "int8_t", 1, true },
-	{ "u64", 8, false }, { "s64", 8, true }, { "u32", 4, false }, { "s32", 4, true },
-	{ "u16", 2, false }, { "s16", 2, true }, { "u8", 1, false }, { "s8", 1, true },
-	{ "bool", 1, false }, { "char", 1, true }, { "signed char", 1, true }, { "unsigned char", 1, false },
-	{ "short", 2, true }, { "unsigned short", 2, false }, { "int", 4, true }, { "signed", 4, true }, { "signed int", 4, true },
-	{ "unsigned", 4, false }, { "unsigned int", 4, false }, { "long", 8, true }, { "unsigned long", 8, false },
-	{ "long int", 8, true }, { "unsigned long int", 8, false }, { "long long", 8, true }, { "unsigned long long", 8, false },
-	{ "size_t", 8, false }, { "ssize_t", 8, true }, { "uintptr_t", 8, false }, { "intptr_t", 8, true },
-	{ "off_t", 8, true }, { "pid_t", 4, true }, { "uid_t", 4, false }, { "gid_t", 4, false }, { "void", 0, false },
+	{ "uint64", 8, false },
+	{ "int64", 8, true },
+	{ "uint32", 4, false },
+	{ "int32", 4, true },
+	{ "uint16", 2, false },
+	{ "int16", 2, true },
+	{ "uint8", 1, false },
+	{ "int8", 1, true },
+	{ "uint64_t", 8, false },
+	{ "int64_t", 8, true },
+	{ "uint32_t", 4, false },
+	{ "int32_t", 4, true },
+	{ "uint16_t", 2, false },
+	{ "int16_t", 2, true },
+	{ "uint8_t", 1, false },
+	{ "int8_t", 1, true },
+	{ "u64", 8, false },
+	{ "s64", 8, true },
+	{ "u32", 4, false },
+	{ "s32", 4, true },
+	{ "u16", 2, false },
+	{ "s16", 2, true },
+	{ "u8", 1, false },
+	{ "s8", 1, true },
+	{ "bool", 1, false },
+	{ "char", 1, true },
+	{ "signed char", 1, true },
+	{ "unsigned char", 1, false },
+	{ "short", 2, true },
+	{ "unsigned short", 2, false },
+	{ "int", 4, true },
+	{ "signed", 4, true },
+	{ "signed int", 4, true },
+	{ "unsigned", 4, false },
+	{ "unsigned int", 4, false },
+	{ "long", 8, true },
+	{ "unsigned long", 8, false },
+	{ "long int", 8, true },
+	{ "unsigned long int", 8, false },
+	{ "long long", 8, true },
+	{ "unsigned long long", 8, false },
+	{ "size_t", 8, false },
+	{ "ssize_t", 8, true },
+	{ "uintptr_t", 8, false },
+	{ "intptr_t", 8, true },
+	{ "off_t", 8, true },
+	{ "pid_t", 4, true },
+	{ "uid_t", 4, false },
+	{ "gid_t", 4, false },
+	{ "void", 0, false },
 };
 
 bool qt_type_find(const char *name, struct qt_type *out)

@@ -84,8 +84,22 @@ QT_TEST(error_joins_to_the_other)
 /* Inference ends because a join never narrows: joined with one of its sides again, it stays. */
 QT_TEST(joining_is_monotone)
 {
-	struct qt_type all[] = { QT_BOOL, QT_INT(2, true), QT_INT(4, false), QT_INT(4, true), QT_U64, QT_I64, literal(), with_unit(QT_U64, QT_UNIT_NS),
-				 with_unit(QT_I64, QT_UNIT_BYTES), str, comm, probe, func, user, kernel, error };
+	struct qt_type all[] = { QT_BOOL,
+				 QT_INT(2, true),
+				 QT_INT(4, false),
+				 QT_INT(4, true),
+				 QT_U64,
+				 QT_I64,
+				 literal(),
+				 with_unit(QT_U64, QT_UNIT_NS),
+				 with_unit(QT_I64, QT_UNIT_BYTES),
+				 str,
+				 comm,
+				 probe,
+				 func,
+				 user,
+				 kernel,
+				 error };
 	struct qt_type out, again;
 
 	for (size_t i = 0; i < QT_COUNT(all); i++) {
