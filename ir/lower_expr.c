@@ -313,23 +313,10 @@ static uint32_t (*const words[])(struct qt_lower *l, const struct qt_expr *e) = 
 	[QT_X_INCDEC] = word_incdec,
 };
 
-static uint32_t too_deep(struct qt_lower *l, struct qt_span span)
-{
-	l->failed = true;
-	qt_diag_hint(l->diags, qt_diag_add(l->diags, QT_E0505, span, "this is nested more than %u deep", QT_DEPTH_MAX),
-		     "put a part of it into a variable: $x = ...");
-	return qt_ir_const(&l->b, 0);
-}
-
 uint32_t qt_lower_word(struct qt_lower *l, const struct qt_expr *e)
 {
-	uint32_t v;
-
-	if (l->depth >= QT_DEPTH_MAX)
-		return too_deep(l, e->span);
-	QT_ASSERT(e->kind < QT_COUNT(words) && (words[e->kind] || qt_lower_is_comm(e)));
-	l->depth++;
-	v = qt_lower_is_comm(e) ? word_text(l, e) : words[e->kind](l, e);
-	l->depth--;
-	return v;
+	if (qt_lower_is_comm(e))
+		return word_text(l, e);
+	QT_ASSERT(e->kind < QT_COUNT(words) && words[e->kind]);
+	return words[e->kind](l, e);
 }

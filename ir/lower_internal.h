@@ -1,5 +1,6 @@
 /* The lowering inside: its state, and what its files give each other. A function is made by one pass over a rule; what is known at the cursor (the task's row, the time, whether scratch
- * is taken) is kept in `at`, saved before each branch and put back behind it. */
+ * is taken) is kept in `at`, saved before each branch and put back behind it. Recursion follows the tree, whose
+ * depth the parser limits. */
 #ifndef QT_IR_LOWER_INTERNAL_H
 #define QT_IR_LOWER_INTERNAL_H
 
@@ -12,7 +13,6 @@
 #define QT_RECORD_BYTES_MAX (64u << 10)
 #define QT_PERCPU_BYTES_MAX (32u << 10) /* the kernel's limit of a per-CPU value: PCPU_MIN_UNIT_SIZE */
 #define QT_FILTER_ENTRIES 32768u
-#define QT_DEPTH_MAX 1000u /* of expressions and statements */
 #define QT_NO_SLOT UINT32_MAX
 
 /* What holds at the cursor; 0: not there. */
@@ -33,7 +33,6 @@ struct qt_lower {
 	bool *nests; /* by plan map: programs that touch it may nest or be preempted */
 	struct qt_map probes; /* index + 1 of a probe by the hash of its names */
 	bool failed; /* a limit was passed; a diagnostic says so */
-	unsigned depth;
 
 	/* the function that is made */
 	struct qt_ir_builder b;

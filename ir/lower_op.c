@@ -95,13 +95,10 @@ static void cond_both(struct qt_lower *l, const struct qt_expr *e, uint32_t yes,
 
 void qt_lower_cond(struct qt_lower *l, const struct qt_expr *e, uint32_t yes, uint32_t no)
 {
-	if (++l->depth > QT_DEPTH_MAX)
-		qt_flow_brif(l, qt_lower_word(l, e), yes, no);
-	else if (e->kind == QT_X_AND || e->kind == QT_X_OR)
+	if (e->kind == QT_X_AND || e->kind == QT_X_OR)
 		cond_both(l, e, yes, no);
 	else if (e->kind == QT_X_UNARY && e->op == QT_OP_NOT)
 		qt_lower_cond(l, e->a, no, yes);
 	else
 		qt_flow_brif(l, qt_lower_word(l, e), yes, no);
-	l->depth--;
 }

@@ -54,7 +54,7 @@ static void check_size(struct qt_lower *l, const struct qt_format *f)
 		return;
 	l->failed = true;
 	qt_diag_hint(l->diags,
-		     qt_diag_add(l->diags, QT_E0506, f->span, "a line of this printf can take %llu bytes, at most %u", (unsigned long long)size,
+		     qt_diag_add(l->diags, QT_E0505, f->span, "a line of this printf can take %llu bytes, at most %u", (unsigned long long)size,
 				 QT_RECORD_BYTES_MAX),
 		     "%s", words > QT_RECORD_BYTES_MAX ? "print less at once" : "use fewer texts, or shorter ones: config = { max_strlen = N; }");
 }

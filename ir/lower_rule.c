@@ -137,13 +137,13 @@ static void before_cond(struct qt_lower *l)
 }
 
 /* One part of a chain of && after the other, each with its own way out: what a later part needs (scratch) is not taken before. */
-static void cond(struct qt_lower *l, const struct qt_expr *e, unsigned depth)
+static void cond(struct qt_lower *l, const struct qt_expr *e)
 {
 	uint32_t yes, no;
 
-	if (e->kind == QT_X_AND && depth < QT_DEPTH_MAX) {
-		cond(l, e->a, depth + 1);
-		cond(l, e->b, depth + 1);
+	if (e->kind == QT_X_AND) {
+		cond(l, e->a);
+		cond(l, e->b);
 		return;
 	}
 	yes = qt_flow_block(l);
@@ -181,7 +181,7 @@ static void rule_make(struct qt_lower *l, uint32_t rule)
 		qt_lower_pop(l, rule);
 	before_cond(l);
 	if (l->rule->cond)
-		cond(l, l->rule->cond, 0);
+		cond(l, l->rule->cond);
 	before_body(l);
 	qt_lower_stmts(l, &l->rule->body);
 	qt_flow_br(l, qt_flow_leave(l));

@@ -75,11 +75,9 @@ static void (*const stmts[])(struct qt_lower *l, const struct qt_stmt *s) = {
 
 void qt_lower_stmts(struct qt_lower *l, const struct qt_stmts *s)
 {
-	l->depth++;
-	for (uint32_t k = 0; k < s->len && l->depth <= QT_DEPTH_MAX; k++) {
+	for (uint32_t k = 0; k < s->len; k++) {
 		QT_ASSERT(s->items[k]->kind < QT_COUNT(stmts));
 		l->b.span = s->items[k]->span;
 		stmts[s->items[k]->kind](l, s->items[k]);
 	}
-	l->depth--;
 }
