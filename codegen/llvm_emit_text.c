@@ -107,9 +107,12 @@ static void read_counted(struct qt_emit *e, const struct qt_ir_ins *i, LLVMValue
 	set_read(e, text, B(e, i));
 }
 
+/* An empty text is 1 byte with its NUL, but kernels before 6.12 say 0 for one in user memory. */
 static LLVMValueRef without_nul(struct qt_emit *e, LLVMValueRef n)
 {
-	return LLVMBuildSub(e->u->b, n, qt_int(e->u, 1), "");
+	struct qt_module *u = e->u;
+
+	return LLVMBuildSub(u->b, n, LLVMBuildZExt(u->b, qt_compare(u, LLVMIntNE, n, qt_int(u, 0)), u->i64, ""), "");
 }
 
 LLVMValueRef qt_op_text_read(struct qt_emit *e, const struct qt_ir_ins *i)
@@ -121,7 +124,7 @@ LLVMValueRef qt_op_text_read(struct qt_emit *e, const struct qt_ir_ins *i)
 		return NULL;
 	}
 	n = read_string(e, text, i->imm, most_room(e), A(e, i));
-	unless_unreadable(e, text, qt_compare(e->u, LLVMIntSLE, n, qt_int(e->u, 0)), e->blocks[i->fail]);
+	unless_unreadable(e, text, negative(e, n), e->blocks[i->fail]);
 	set_read(e, text, without_nul(e, n));
 	return NULL;
 }
@@ -133,7 +136,7 @@ static void read_known(struct qt_emit *e, uint32_t buf, LLVMValueRef room, LLVMV
 	LLVMValueRef text = qt_text_at(e, buf);
 	LLVMValueRef n = read_string(e, text, QT_SPACE_KERNEL, room, LLVMBuildPtrToInt(e->u->b, from, e->u->i64, ""));
 
-	unless_unreadable(e, text, qt_compare(e->u, LLVMIntSLE, n, qt_int(e->u, 0)), done);
+	unless_unreadable(e, text, negative(e, n), done);
 	set_read(e, text, without_nul(e, n));
 	LLVMBuildBr(e->u->b, done);
 	LLVMPositionBuilderAtEnd(e->u->b, done);
