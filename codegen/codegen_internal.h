@@ -147,7 +147,7 @@ LLVMValueRef qt_lib_call(struct qt_module *u, const struct qt_lib_fn *f, LLVMVal
 void qt_graph_make(struct qt_arena *a, struct qt_graph *g, const struct qt_ir_fn *fn);
 uint32_t qt_graph_join(const struct qt_graph *g, uint32_t a, uint32_t b);
 void qt_function_make(struct qt_module *u, const struct qt_ir_fn *fn);
-void qt_layout(struct qt_module *u, LLVMValueRef fn);
+void qt_block_layout(struct qt_module *u, LLVMValueRef fn);
 bool qt_finish(struct qt_module *u, const struct qt_codegen_options *options);
 
 /* For emitters (llvm_emit.c) */

@@ -99,7 +99,7 @@ void qt_debug_begin(struct qt_module *u)
 	d->cu = LLVMDIBuilderCreateCompileUnit(d->builder, LLVMDWARFSourceLanguageC99, d->files[0], "qtrace", 6, 1, "", 0, 0, "", 0, LLVMDWARFEmissionFull, 0, 0, 0, "", 0,
 					       "", 0);
 	flag(u, "Debug Info Version", DEBUG_METADATA_VERSION);
-	flag(u, "Dwarf Version", 5);
+	flag(u, "Dwarf Version", 4);
 	d->i32 = basic(u, "int", 32, SIGNED);
 	d->u32 = basic(u, "unsigned int", 32, UNSIGNED);
 	d->u64 = basic(u, "unsigned long long", 64, UNSIGNED);

@@ -36,23 +36,21 @@ static LLVMValueRef bounded_length(struct qt_emit *e, LLVMValueRef text)
 	return at_most(e, qt_load_raw(e->u, text, 4, false));
 }
 
-static void set_length(struct qt_emit *e, LLVMValueRef text, LLVMValueRef len, LLVMValueRef flags)
+/* Length and flags are written as one word. */
+static LLVMValueRef head_word(struct qt_emit *e, uint64_t len, uint64_t flags)
 {
-	qt_store(e->u, text, len, 4);
-	qt_store(e->u, qt_at(e->u, text, offsetof(struct qt_text, flags)), flags, 4);
+	return qt_int(e->u, flags << 32 | len);
 }
 
-/* Zeros behind the last byte. */
+/* Zeros behind the last byte. Said to be aligned, which it is not: else LLVM would store byte by byte, which no machine needs that qtrace runs on. */
 static void pad(struct qt_emit *e, LLVMValueRef text, LLVMValueRef len)
 {
-	LLVMValueRef store = qt_store(e->u, qt_at_value(e->u, bytes_of(e, text), len), qt_int(e->u, 0), 8);
-
-	LLVMSetAlignment(store, 1);
+	qt_store(e->u, qt_at_value(e->u, bytes_of(e, text), len), qt_int(e->u, 0), 8);
 }
 
 static void set_empty(struct qt_emit *e, LLVMValueRef text, LLVMValueRef flags)
 {
-	set_length(e, text, qt_int(e->u, 0), flags);
+	qt_store(e->u, text, LLVMBuildShl(e->u->b, flags, qt_int(e->u, 32), ""), 8);
 	qt_store(e->u, bytes_of(e, text), qt_int(e->u, 0), 8);
 }
 
@@ -60,9 +58,16 @@ static void set_empty(struct qt_emit *e, LLVMValueRef text, LLVMValueRef flags)
 static void set_read(struct qt_emit *e, LLVMValueRef text, LLVMValueRef len)
 {
 	struct qt_module *u = e->u;
-	LLVMValueRef cut = qt_compare(u, LLVMIntUGT, len, limit(e)), kept = at_most(e, len);
+	LLVMBasicBlockRef from = LLVMGetInsertBlock(u->b), cut = qt_block(u, ""), done = qt_block(u, "");
+	LLVMValueRef kept, word;
 
-	set_length(e, text, kept, LLVMBuildSelect(u->b, cut, qt_int(u, QT_TEXT_TRUNCATED), qt_int(u, 0), ""));
+	qt_branch_rarely(u, qt_compare(u, LLVMIntUGT, len, limit(e)), cut, done);
+	LLVMPositionBuilderAtEnd(u->b, cut);
+	LLVMBuildBr(u->b, done);
+	LLVMPositionBuilderAtEnd(u->b, done);
+	kept = qt_phi(u, u->i64, len, from, limit(e), cut);
+	word = qt_phi(u, u->i64, len, from, head_word(e, u->plan->max_strlen, QT_TEXT_TRUNCATED), cut);
+	qt_store(u, text, word, 8);
 	pad(e, text, kept);
 }
 
@@ -107,12 +112,13 @@ static void read_counted(struct qt_emit *e, const struct qt_ir_ins *i, LLVMValue
 	set_read(e, text, B(e, i));
 }
 
-/* An empty text is 1 byte with its NUL, but kernels before 6.12 say 0 for one in user memory. */
+/* An empty text is 1 byte with its NUL, but kernels before 6.12 say 0 for one in user memory: -1 becomes 0. */
 static LLVMValueRef without_nul(struct qt_emit *e, LLVMValueRef n)
 {
-	struct qt_module *u = e->u;
+	LLVMBuilderRef b = e->u->b;
+	LLVMValueRef len = LLVMBuildSub(b, n, qt_int(e->u, 1), "");
 
-	return LLVMBuildSub(u->b, n, LLVMBuildZExt(u->b, qt_compare(u, LLVMIntNE, n, qt_int(u, 0)), u->i64, ""), "");
+	return LLVMBuildAdd(b, len, LLVMBuildLShr(b, len, qt_int(e->u, 63), ""), "");
 }
 
 LLVMValueRef qt_op_text_read(struct qt_emit *e, const struct qt_ir_ins *i)

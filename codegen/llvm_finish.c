@@ -3,10 +3,18 @@
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <llvm/Config/llvm-config.h>
 #include <string.h>
 
-/* No loop is unrolled and nothing is moved across blocks that the verifier would not follow. */
-static const char passes[] = "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,dse,simplifycfg)";
+/* Since 18, LLVM stops with an error where one round was not enough, unless told not to. */
+#if LLVM_VERSION_MAJOR >= 18
+#define INSTCOMBINE "instcombine<no-verify-fixpoint>"
+#else
+#define INSTCOMBINE "instcombine"
+#endif
+
+/* Few passes: they take longer than they gain. No loop is unrolled, and nothing moves across blocks in ways that the verifier would not follow. */
+static const char passes[] = "function(sroa,early-cse,simplifycfg," INSTCOMBINE ",simplifycfg)";
 
 static bool fail(struct qt_module *u, enum qt_code code, const char *text)
 {
@@ -102,7 +110,7 @@ bool qt_finish(struct qt_module *u, const struct qt_codegen_options *options)
 		return false;
 	for (LLVMValueRef fn = LLVMGetFirstFunction(u->module); fn; fn = LLVMGetNextFunction(fn))
 		if (LLVMCountBasicBlocks(fn))
-			qt_layout(u, fn);
+			qt_block_layout(u, fn);
 	if (options && options->dump_llvm)
 		dump_text(u, options->dump_llvm);
 	if (options && options->dump_bpf)

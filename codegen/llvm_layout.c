@@ -15,14 +15,26 @@ static uintptr_t number_of(const struct layout *l, LLVMBasicBlockRef b)
 	return (uintptr_t)qt_map_get(&l->number, QT_KEY(b));
 }
 
+/* A way out of a branch with weights is rare when the other one weighs this much more. */
+#define RARE 16
+
+/* Passes may have turned a branch round: its weights went with it. */
+static bool is_rare(const struct layout *l, LLVMValueRef end, unsigned successor)
+{
+	LLVMValueRef weights = LLVMGetNumSuccessors(end) == 2 ? LLVMGetMetadata(end, l->u->prof_kind) : NULL, parts[3];
+
+	if (!weights || LLVMGetMDNodeNumOperands(weights) != 3)
+		return false;
+	LLVMGetMDNodeOperands(weights, parts);
+	return LLVMConstIntGetZExtValue(parts[1 + successor]) * RARE < LLVMConstIntGetZExtValue(parts[2 - successor]);
+}
+
 /* 0: likely, 1: the program ends there, 2: rare. */
 static unsigned rank(const struct layout *l, LLVMValueRef end, unsigned successor)
 {
-	LLVMBasicBlockRef to = LLVMGetSuccessor(end, successor);
-
-	if (!successor && LLVMGetNumSuccessors(end) > 1 && LLVMGetMetadata(end, l->u->prof_kind))
+	if (is_rare(l, end, successor))
 		return 2;
-	return LLVMGetInstructionOpcode(LLVMGetFirstInstruction(to)) == LLVMRet;
+	return LLVMGetInstructionOpcode(LLVMGetFirstInstruction(LLVMGetSuccessor(end, successor))) == LLVMRet;
 }
 
 static bool is_better(const struct layout *l, LLVMValueRef end, unsigned a, LLVMBasicBlockRef than, unsigned than_rank)
@@ -86,7 +98,7 @@ static void return_at_once(struct qt_module *u, LLVMBasicBlockRef b)
 	LLVMInstructionEraseFromParent(end);
 }
 
-void qt_layout(struct qt_module *u, LLVMValueRef fn)
+void qt_block_layout(struct qt_module *u, LLVMValueRef fn)
 {
 	struct layout l = { .u = u };
 	uintptr_t count = 0;
