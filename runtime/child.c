@@ -8,10 +8,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -22,70 +19,6 @@ enum gate_state { GATE_SLEEPS, GATE_SPINS, GATE_OPEN };
 struct qt_gate {
 	_Atomic int state;
 };
-
-/* ---- finding the command --------------------------------------------------------------------------------------------- */
-
-/* 0 when PATH is a program that we may run. */
-static int check_program(const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st) < 0)
-		return errno;
-	if (S_ISDIR(st.st_mode))
-		return EISDIR;
-	return S_ISREG(st.st_mode) && access(path, X_OK) == 0 ? 0 : EACCES;
-}
-
-static char *join_path(const char *dir, size_t len, const char *name)
-{
-	char *path = malloc(len + strlen(name) + 3);
-
-	if (!path)
-		return NULL;
-	memcpy(path, dir, len);
-	strcpy(path + len, len ? "/" : "./");
-	strcat(path, name);
-	return path;
-}
-
-static char *find_in_path(const char *name)
-{
-	const char *dir = getenv("PATH");
-	int why = ENOENT;
-
-	for (dir = dir ? dir : "/usr/local/bin:/usr/bin:/bin"; dir;) {
-		const char *end = strchrnul(dir, ':');
-		char *path = join_path(dir, (size_t)(end - dir), name);
-		int err = path ? check_program(path) : ENOMEM;
-
-		if (!err)
-			return path;
-		free(path);
-		if (err == EACCES)
-			why = EACCES;
-		dir = *end ? end + 1 : NULL;
-	}
-	errno = why;
-	return NULL;
-}
-
-char *qt_command_find(const char *name)
-{
-	int err;
-
-	if (!*name) {
-		errno = ENOENT;
-		return NULL;
-	}
-	if (!strchr(name, '/'))
-		return find_in_path(name);
-	err = check_program(name);
-	if (!err)
-		return strdup(name);
-	errno = err;
-	return NULL;
-}
 
 /* ---- in the child ---------------------------------------------------------------------------------------------------- */
 
@@ -117,8 +50,7 @@ static void wait_for_gate(struct qt_gate *gate, pid_t parent)
 	}
 }
 
-static _Noreturn void child_main(const struct qt_child *c, const char *path, char **words, const sigset_t *mask, pid_t parent,
-				 int hold, int failed)
+static _Noreturn void child_main(const struct qt_child *c, const char *path, char **words, const sigset_t *mask, pid_t parent, int hold, int failed)
 {
 	char byte;
 	int err;
@@ -167,7 +99,7 @@ static int open_gate(struct qt_child *c, int hold[2], int failed[2])
 
 int qt_child_start(struct qt_child *c, const char *path, char **words, const sigset_t *mask)
 {
-	int hold[2], failed[2], err;
+	int hold[2] = { -1, -1 }, failed[2] = { -1, -1 }, err;
 	pid_t parent = getpid();
 
 	*c = (struct qt_child){ .pidfd = -1, .hold = -1, .failed = -1 };

@@ -19,10 +19,6 @@ struct qt_child {
 	int status; /* as waitpid gives it */
 };
 
-/* Where the command NAME lies: NAME itself when it has a slash, else by PATH. The path is malloc'd. NULL with errno set:
- * ENOENT not found, EACCES found but not executable, EISDIR. */
-char *qt_command_find(const char *name);
-
 /* Forks a child that sleeps until qt_child_ready. It gets MASK as its signal mask and default SIGPIPE, SIGINT and so on. 0 or a negative errno. */
 int qt_child_start(struct qt_child *c, const char *path, char **words, const sigset_t *mask);
 

@@ -60,7 +60,7 @@ static void report_rejection(const struct qt_run *run, uint32_t prog, struct qt_
 	struct qt_diag *d;
 
 	if (!qt_verifier_log_read(run->arena, log, &r)) {
-		d = qt_diag_prog(run, QT_E0602, prog, "the kernel refused the program of %s: %s", probe, qt_errno_text(run, err));
+		qt_diag_prog(run, QT_E0602, prog, "the kernel refused the program of %s: %s", probe, qt_errno_text(run, err));
 		return;
 	}
 	span = qt_place(run, r.file, r.line, 0);
@@ -110,7 +110,7 @@ static uint64_t *find_area(struct bpf_object *object, const char *section, const
 	struct bpf_map *map = bpf_object__find_map_by_name(object, section);
 	const struct btf *btf = bpf_object__btf(object);
 	size_t size = 0;
-	char *base = map ? (char *)bpf_map__initial_value(map, &size) : NULL;
+	uint64_t *base = map ? (uint64_t *)bpf_map__initial_value(map, &size) : NULL;
 	const struct btf_type *t = map && btf ? btf__type_by_id(btf, bpf_map__btf_value_type_id(map)) : NULL;
 	const struct btf_var_secinfo *var;
 
@@ -122,7 +122,7 @@ static uint64_t *find_area(struct bpf_object *object, const char *section, const
 		const char *found = v ? btf__name_by_offset(btf, v->name_off) : NULL;
 
 		if (found && strcmp(found, name) == 0 && var->size >= 8 * words && (uint64_t)var->offset + var->size <= size && var->offset % 8 == 0)
-			return (uint64_t *)(void *)(base + var->offset);
+			return base + var->offset / 8;
 	}
 	return NULL;
 }
@@ -192,8 +192,7 @@ static bool prepare_programs(const struct qt_run *run, const struct qt_load_opti
 {
 	struct bpf_program *program;
 
-	bpf_object__for_each_program(program, l->object)
-		bpf_program__set_autoload(program, false);
+	bpf_object__for_each_program(program, l->object) bpf_program__set_autoload(program, false);
 	for (uint32_t i = 0; i < run->plan->progs.len; i++) {
 		const struct qt_plan_prog *p = &run->plan->progs.items[i];
 
@@ -205,7 +204,7 @@ static bool prepare_programs(const struct qt_run *run, const struct qt_load_opti
 		programs[i] = program;
 		bpf_program__set_autoload(program, is_wanted(p, o));
 		if (is_user_hook(p->hook) && l->uprobe_multi)
-			bpf_program__set_expected_attach_type(program, (enum bpf_attach_type)TRACE_UPROBE_MULTI);
+			bpf_program__set_expected_attach_type(program, (enum bpf_attach_type)TRACE_UPROBE_MULTI); // NOLINT: newer than the enum
 	}
 	return true;
 }
@@ -279,10 +278,10 @@ static bool map_live(const struct qt_run *run, struct qt_loaded *l)
 	uint64_t *initial = find_area(l->object, ".bss", "qt_live", QT_LIVE_WORDS);
 	struct bpf_map *map = bpf_object__find_map_by_name(l->object, ".bss");
 	size_t size = 0;
-	char *base = map ? (char *)bpf_map__initial_value(map, &size) : NULL;
+	uint64_t *base = map ? (uint64_t *)bpf_map__initial_value(map, &size) : NULL;
 	void *area;
 
-	if (!initial) {
+	if (!initial || !size) {
 		qt_diag_run(run, QT_E0604, "the compiled object has no live area");
 		return false;
 	}
@@ -293,7 +292,7 @@ static bool map_live(const struct qt_run *run, struct qt_loaded *l)
 	}
 	l->area = area;
 	l->area_size = size;
-	l->live = (uint64_t *)(void *)((char *)area + ((char *)initial - base));
+	l->live = (uint64_t *)area + (initial - base);
 	return true;
 }
 
@@ -390,7 +389,7 @@ uint64_t qt_live_get(const struct qt_loaded *l, enum qt_live_word word)
  * refuses it, time has to do. */
 void qt_quiesce(void)
 {
-	static const struct timespec pause = { .tv_nsec = 20 * 1000 * 1000 };
+	static const struct timespec pause = { .tv_nsec = 20000000 };
 
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) < 0)
 		nanosleep(&pause, NULL);

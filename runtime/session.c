@@ -5,9 +5,9 @@
 
 #include "base/check.h"
 #include "runtime/child.h"
+#include "runtime/command.h"
 #include "runtime/impatience.h"
 #include "runtime/runtime_internal.h"
-#include "runtime/words.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -181,55 +181,6 @@ static bool block_signals(struct session *s)
 	return watch(s, s->signals, on_signal, 0);
 }
 
-static const char *command_trouble(int err)
-{
-	return err == ENOENT ? "was not found" : err == EACCES ? "is not executable" : err == EISDIR ? "is a directory" : NULL;
-}
-
-static void report_command(struct session *s, const char *name, int err)
-{
-	const char *trouble = command_trouble(err);
-	struct qt_diag *d;
-
-	if (trouble)
-		d = qt_diag_run(&s->run, QT_E0610, "the command %s %s", name, trouble);
-	else
-		d = qt_diag_run(&s->run, QT_E0610, "the command %s cannot be run: %s", name, qt_errno_text(&s->run, err));
-	if (err == ENOENT && !strchr(name, '/') && access(name, X_OK) == 0)
-		qt_diag_hint(s->run.diags, d, "it is in this directory: ./%s", name);
-}
-
-/* The file was there and executable a moment ago. */
-static void report_exec(struct session *s, int err)
-{
-	if (err == -ENOENT)
-		qt_diag_run(&s->run, QT_E0610, "the command %s cannot be run: the interpreter that it names does not exist", s->words.items[0]);
-	else
-		qt_diag_run(&s->run, QT_E0610, "the command %s cannot be run: %s", s->words.items[0], qt_errno_text(&s->run, err));
-}
-
-static bool find_command(struct session *s)
-{
-	struct qt_diag *d;
-
-	if (!s->options->command)
-		return true;
-	if (!qt_words_split(s->run.arena, s->options->command, &s->words)) {
-		qt_diag_run(&s->run, QT_E0609, "-c: %s", s->words.error);
-		return false;
-	}
-	s->path = qt_command_find(s->words.items[0]);
-	if (!s->path) {
-		report_command(s, s->words.items[0], errno);
-		return false;
-	}
-	if (s->words.shell) {
-		d = qt_diag_run(&s->run, QT_W0602, "no shell runs the command: it gets the word %s as it stands", s->words.shell);
-		qt_diag_hint(s->run.diags, d, "to have a shell, write -c \"sh -c '...'\"");
-	}
-	return true;
-}
-
 static bool open_processes(struct session *s)
 {
 	bool ok;
@@ -255,7 +206,7 @@ static bool check(struct session *s)
 		qt_diag_run(&s->run, QT_E0604, "the plan holds no compiled programs");
 		return false;
 	}
-	return qt_privileges_check(&s->run) && find_command(s) && block_signals(s) && open_processes(s);
+	return qt_privileges_check(&s->run) && qt_command_prepare(&s->run, &s->words, &s->path) && block_signals(s) && open_processes(s);
 }
 
 /* ---- load ------------------------------------------------------------------------------------------------------------ */
@@ -271,6 +222,15 @@ static bool hold_command(struct session *s)
 	if (err)
 		qt_diag_run(&s->run, QT_E0612, "no process could be started for the command: %s", qt_errno_text(&s->run, err));
 	return !err && watch(s, s->child.pidfd, on_command_end, 0);
+}
+
+static unsigned count_loaded(const struct session *s)
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < s->run.plan->progs.len; i++)
+		n += s->loaded.prog_fds[i] >= 0;
+	return n;
 }
 
 static bool load(struct session *s)
@@ -294,7 +254,7 @@ static bool load(struct session *s)
 	err = qt_collector_open(&s->collector, &s->run, &s->store, &s->loaded);
 	if (err)
 		qt_diag_run(&s->run, QT_E0612, "the ring buffer cannot be mapped: %s", qt_errno_text(&s->run, err));
-	qt_message(&s->run, 1, "loaded %u programs after %.1f ms\n", s->run.plan->progs.len, (double)(qt_now_ns() - s->begin_ns) / 1e6);
+	qt_message(&s->run, 1, "loaded %u programs after %.1f ms\n", count_loaded(s), (double)(qt_now_ns() - s->begin_ns) / 1e6);
 	return !err;
 }
 
@@ -355,7 +315,7 @@ static bool go(struct session *s)
 	if (!err && s->child.pid)
 		err = qt_child_release(&s->child);
 	if (err) {
-		report_exec(s, err);
+		qt_command_report(&s->run, s->words.items[0], err);
 		return false;
 	}
 	s->end->command_ran = s->child.pid != 0;

@@ -1,6 +1,7 @@
 /* The command of -c: found, held, released, ended, and never left behind. */
 #include "runtime/child.h"
 
+#include "runtime/command.h"
 #include "tests/unit/test.h"
 
 #include <errno.h>

@@ -12,17 +12,16 @@ static bool read_log(struct qt_arena *a, const char *log, struct qt_rejection *r
 
 QT_TEST(sentence_and_line)
 {
-	static const char log[] =
-		"arg#0 reference type('UNKNOWN ') size cannot be determined: -22\n"
-		"0: R1=ctx() R10=fp0\n"
-		"; on rawtracepoint:sys_enter @ reads.qt:8\n"
-		"0: (18) r1 = 0xffffc900049aa000       ; R1=map_value(map=qtrace.bss,ks=4,vs=24)\n"
-		"2: (79) r1 = *(u64 *)(r1 +0)          ; R1=scalar()\n"
-		"8: (85) call bpf_map_lookup_elem#1    ; R0=map_value_or_null(id=2,map=t0,ks=8,vs=8)\n"
-		"; tag sql count() @ reads.qt:10\n"
-		"9: (79) r1 = *(u64 *)(r0 +0)\n"
-		"R0 invalid mem access 'map_value_or_null'\n"
-		"processed 8 insns (limit 1000000) max_states_per_insn 0 total_states 0 peak_states 0 mark_read 0\n";
+	static const char log[] = "arg#0 reference type('UNKNOWN ') size cannot be determined: -22\n"
+				  "0: R1=ctx() R10=fp0\n"
+				  "; on rawtracepoint:sys_enter @ reads.qt:8\n"
+				  "0: (18) r1 = 0xffffc900049aa000       ; R1=map_value(map=qtrace.bss,ks=4,vs=24)\n"
+				  "2: (79) r1 = *(u64 *)(r1 +0)          ; R1=scalar()\n"
+				  "8: (85) call bpf_map_lookup_elem#1    ; R0=map_value_or_null(id=2,map=t0,ks=8,vs=8)\n"
+				  "; tag sql count() @ reads.qt:10\n"
+				  "9: (79) r1 = *(u64 *)(r0 +0)\n"
+				  "R0 invalid mem access 'map_value_or_null'\n"
+				  "processed 8 insns (limit 1000000) max_states_per_insn 0 total_states 0 peak_states 0 mark_read 0\n";
 	struct qt_arena *a = qt_arena_new();
 	struct qt_rejection r;
 
