@@ -12,7 +12,8 @@ static const char *remedy(enum qt_feature f)
 	static const char *const texts[QT_FEATURE_COUNT] = {
 		[QT_FEATURE_UPROBE] = "user functions and USDT cannot be probed on this kernel",
 		[QT_FEATURE_UPROBE_MULTI] = "nothing to do: many uprobes attach one by one, more slowly",
-		[QT_FEATURE_KPROBE] = "kprobe:FN is attached by a trampoline where there is one; else use tracepoint:, rawtracepoint: or syscall: probes",
+		[QT_FEATURE_KPROBE] =
+			"kprobe:FN is attached by a trampoline where there is one; else use tracepoint:, rawtracepoint: or syscall: probes",
 		[QT_FEATURE_FENTRY] = "kprobe:FN is attached as a kprobe where there is one; else use tracepoint:, rawtracepoint: or syscall: probes",
 		[QT_FEATURE_KPROBE_MULTI] = "nothing to do: many kprobes attach one by one, more slowly",
 		[QT_FEATURE_SYSCALL_TRACEPOINT] = "syscall: probes need CONFIG_FTRACE_SYSCALLS",
@@ -33,12 +34,13 @@ static void put_feature(FILE *out, struct qt_target *t, enum qt_feature f, bool 
 	} states[] = { [QT_UNKNOWN] = { "?", "\033[33m" }, [QT_NO] = { "no", "\033[31m" }, [QT_YES] = { "yes", "\033[32m" } };
 	struct qt_feature_state s = qt_target_feature(t, f);
 
-	fprintf(out, "%s%-4s%s %-19s %s\n", colour ? states[s.state].colour : "", states[s.state].word, colour ? "\033[0m" : "", qt_feature_name(f), qt_feature_words(f));
+	fprintf(out, "%s%-4s%s %-19s %s\n", colour ? states[s.state].colour : "", states[s.state].word, colour ? "\033[0m" : "", qt_feature_name(f),
+		qt_feature_words(f));
 	if (s.state == QT_YES)
 		return;
 	if (s.reason)
-		fprintf(out, "     why: %s%s%s%s\n", s.reason, s.config && !strstr(s.reason, s.config) ? " (" : "", s.config && !strstr(s.reason, s.config) ? s.config : "",
-		       s.config && !strstr(s.reason, s.config) ? ")" : "");
+		fprintf(out, "     why: %s%s%s%s\n", s.reason, s.config && !strstr(s.reason, s.config) ? " (" : "",
+			s.config && !strstr(s.reason, s.config) ? s.config : "", s.config && !strstr(s.reason, s.config) ? ")" : "");
 	if (s.state == QT_NO && remedy(f))
 		fprintf(out, "     then: %s\n", remedy(f));
 }
@@ -50,7 +52,8 @@ static void put_privileges(FILE *out, const struct qt_kernel_info *k)
 	else if (k->cap_bpf && k->cap_perfmon)
 		fputs("privileges: CAP_BPF and CAP_PERFMON\n", out);
 	else
-		fputs("privileges: none that tracing needs; run qtrace as root (sudo qtrace ...). qtrace check, test, build and list need none\n", out);
+		fputs("privileges: none that tracing needs; run qtrace as root (sudo qtrace ...). qtrace check, test, build and list need none\n",
+		      out);
 	if (!k->root && k->cap_bpf && k->cap_perfmon)
 		fputs("  tracepoints and kprobes may need tracefs to be readable, too\n", out);
 }

@@ -58,7 +58,7 @@ static bool explain_loss(FILE *out, const char *word)
 	for (int l = 0; l < QT_LOSS_COUNT; l++) {
 		const struct qt_loss_info *info = qt_loss_info((enum qt_loss)l);
 
-		if (strcmp(info->cause, word))
+		if (strcmp(info->cause, word) != 0)
 			continue;
 		fprintf(out, "%s: %s\n", info->cause, info->text);
 		if (*info->advice) {

@@ -11,9 +11,10 @@ static const struct {
 	const char *name, *brief;
 	bool binary, all;
 } providers[] = {
-	{ "uprobe", "u", true, false },	     { "uretprobe", "ur", true, false }, { "usdt", "U", true, false },	       { "syscall", NULL, false, true },
-	{ "tracepoint", "t", false, true },  { "rawtracepoint", "rt", false, true }, { "kprobe", "k", false, true },   { "kretprobe", "kr", false, false },
-	{ "fentry", "f", false, false },     { "fexit", "fr", false, false },	 { "software", "s", false, true },     { "hardware", "h", false, true },
+	{ "uprobe", "u", true, false },	  { "uretprobe", "ur", true, false },  { "usdt", "U", true, false },
+	{ "syscall", NULL, false, true }, { "tracepoint", "t", false, true },  { "rawtracepoint", "rt", false, true },
+	{ "kprobe", "k", false, true },	  { "kretprobe", "kr", false, false }, { "fentry", "f", false, false },
+	{ "fexit", "fr", false, false },  { "software", "s", false, true },    { "hardware", "h", false, true },
 };
 
 struct listing {
@@ -97,7 +98,8 @@ static void list_provider(struct qt_cli *cli, struct listing *l, struct qt_targe
 
 	if (providers[provider].binary && !binary) {
 		why->text = "which program or library?";
-		why->hint = qt_arena_printf(cli->arena, "qtrace list %s:BINARY, where BINARY is a path or a name: %s:libc", providers[provider].name, providers[provider].name);
+		why->hint = qt_arena_printf(cli->arena, "qtrace list %s:BINARY, where BINARY is a path or a name: %s:libc", providers[provider].name,
+					    providers[provider].name);
 		return;
 	}
 	qt_target_list(t, providers[provider].name, binary, widened(cli->arena, rest), l->details, put_probe, l, why);

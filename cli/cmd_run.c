@@ -8,6 +8,7 @@
 #include "target/target.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -109,8 +110,17 @@ static int run_plan(struct qt_cli *cli, const struct qt_plan *plan, struct qt_ta
 	struct run r = { .cli = cli, .out = o->output ? &file : cli->out };
 	struct qt_session_sink sink = { &r, on_attached, on_printed, on_table, on_losses, on_closed, on_flush, on_message };
 	struct qt_session_options so = {
-		.pids = o->pids.items, .npids = o->pids.len, .command = o->command, .all = o->all, .duration_ns = o->duration_ns, .interval_ns = o->interval_ns,
-		.clear = o->clear, .raw_text = o->format->raw_text, .verbose = o->verbose, .dry_run = o->dry_run, .sources = cli->sources,
+		.pids = o->pids.items,
+		.npids = o->pids.len,
+		.command = o->command,
+		.all = o->all,
+		.duration_ns = o->duration_ns,
+		.interval_ns = o->interval_ns,
+		.clear = o->clear,
+		.raw_text = o->format->raw_text,
+		.verbose = o->verbose,
+		.dry_run = o->dry_run,
+		.sources = cli->sources,
 	};
 	struct qt_diags *diags = qt_diags_new(cli->arena);
 	struct qt_session_end end = { 0 };
@@ -170,17 +180,17 @@ static bool is_plan(const char *path)
 
 static bool read_file(const char *path, struct qt_buf *b)
 {
-	FILE *f = fopen(path, "re");
+	int fd = open(path, O_RDONLY | O_CLOEXEC), error;
 	char chunk[65536];
-	bool ok;
-	size_t n;
+	ssize_t n = -1;
 
-	while (f && (n = fread(chunk, 1, sizeof(chunk), f)) > 0)
-		qt_buf_add(b, chunk, n);
-	ok = f && !ferror(f);
-	if (f)
-		fclose(f);
-	return ok;
+	while (fd >= 0 && (n = read(fd, chunk, sizeof(chunk))) > 0)
+		qt_buf_add(b, chunk, (size_t)n);
+	error = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return n == 0;
 }
 
 static int load_and_run(struct qt_cli *cli, const char *path, struct qt_target *target)

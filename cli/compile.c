@@ -32,7 +32,8 @@ const struct qt_source *qt_cli_source(struct qt_cli *cli, const char *path)
 	s = qt_sources_load(cli->sources, path);
 	if (s)
 		return s;
-	qt_cli_error(cli, QT_E0705, errno == EISDIR ? "a script is a file, or standard input (-)" : NULL, "%s: %s", path, errno == EFBIG ? "the file is over 16 MiB" : strerror(errno));
+	qt_cli_error(cli, QT_E0705, errno == EISDIR ? "a script is a file, or standard input (-)" : NULL, "%s: %s", path,
+		     errno == EFBIG ? "the file is over 16 MiB" : strerror(errno));
 	return NULL;
 }
 

@@ -10,7 +10,7 @@ bool qt_cli_colour(int fd)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	return isatty(fd) && !(no && *no) && term && strcmp(term, "dumb");
+	return isatty(fd) && !(no && *no) && term && strcmp(term, "dumb") != 0;
 }
 
 /* Errors of running (E06xx) and of writing results end with code 1, all others with 2. */

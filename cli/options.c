@@ -102,7 +102,7 @@ static void read_time(struct parse *p, const struct option *opt, void *field, co
 
 	if (read_u64(value, &n, &unit) && n) {
 		for (size_t i = 0; i < QT_COUNT(units); i++) {
-			if (strcmp(units[i].unit, unit) || n > INT64_MAX / units[i].ns)
+			if (strcmp(units[i].unit, unit) != 0 || n > INT64_MAX / units[i].ns)
 				continue;
 			*(uint64_t *)field = n * units[i].ns;
 			return;
@@ -230,7 +230,7 @@ static const struct option *by_name(const char *name, size_t len)
 	const struct option *found = NULL;
 
 	for (size_t i = 0; i < QT_COUNT(options); i++) {
-		if (strncmp(options[i].name, name, len))
+		if (strncmp(options[i].name, name, len) != 0)
 			continue;
 		if (!options[i].name[len])
 			return &options[i];
@@ -317,7 +317,7 @@ static bool is_command(struct parse *p, const char *word)
 	if (p->o->named || p->o->program || p->o->words.len)
 		return false;
 	for (size_t i = 0; i < QT_COUNT(commands); i++) {
-		if (strcmp(commands[i].name, word))
+		if (strcmp(commands[i].name, word) != 0)
 			continue;
 		p->o->which = (enum qt_command)i;
 		p->o->named = true;

@@ -12,7 +12,7 @@ static const char *const stages[] = {
 #define STAGE(name) #name,
 	QT_STAGES(STAGE)
 #undef STAGE
-	NULL,
+		NULL,
 };
 
 const char *qt_stage_at(unsigned index)
@@ -31,8 +31,11 @@ static bool dump_tokens(struct qt_compilation *c, const struct qt_source *source
 
 bool qt_compile(struct qt_compilation *c, const struct qt_source *source)
 {
-	struct qt_sema_options sema = { .nparams = c->nparams, .params = c->params, .sources = c->sources, .missing_binaries_ok = c->missing_binaries_ok };
-	struct qt_codegen_options codegen = { .dump_llvm = c->dump == QT_STAGE_llvm ? c->dump_to : NULL, .dump_bpf = c->dump == QT_STAGE_bpf ? c->dump_to : NULL };
+	struct qt_sema_options sema = {
+		.nparams = c->nparams, .params = c->params, .sources = c->sources, .missing_binaries_ok = c->missing_binaries_ok
+	};
+	struct qt_codegen_options codegen = { .dump_llvm = c->dump == QT_STAGE_llvm ? c->dump_to : NULL,
+					      .dump_bpf = c->dump == QT_STAGE_bpf ? c->dump_to : NULL };
 	struct qt_ast_program *tree;
 
 	if (c->dump == QT_STAGE_tokens)

@@ -147,7 +147,7 @@ static bool found_rows(const struct qt_plan *plan, const struct qt_store *store,
 	struct qt_result_table t;
 
 	for (uint32_t i = 0; i < plan->tables.len; i++) {
-		if (strcmp(plan->tables.items[i].name, e->table))
+		if (strcmp(plan->tables.items[i].name, e->table) != 0)
 			continue;
 		if (qt_decode_table(plan, store, i, out->arena, &t))
 			return false;
@@ -198,7 +198,8 @@ static bool compare(const struct lines *want, const struct lines *got, bool orde
 	return same;
 }
 
-bool qt_test_expect(const struct qt_plan *plan, const struct qt_store *store, const struct qt_test_output *output, const struct qt_expect *e, struct qt_arena *arena, struct qt_buf *diff)
+bool qt_test_expect(const struct qt_plan *plan, const struct qt_store *store, const struct qt_test_output *output, const struct qt_expect *e,
+		    struct qt_arena *arena, struct qt_buf *diff)
 {
 	struct lines want = { .arena = arena }, got = { .arena = arena };
 	bool ordered = !strcmp(e->table, "output");

@@ -49,7 +49,7 @@ static uint64_t leave(struct qt_test_feeder *f, const struct qt_feed *feed)
 		struct qt_test_call c = f->calls.items[i];
 		uint32_t kept = i;
 
-		if (c.tid != feed->tid || strcmp(c.func, behind_colon(feed->probe)))
+		if (c.tid != feed->tid || strcmp(c.func, behind_colon(feed->probe)) != 0)
 			continue;
 		for (uint32_t k = i + 1; k < f->calls.len; k++)
 			if (f->calls.items[k].tid != feed->tid)
@@ -126,7 +126,14 @@ static uint64_t stack_pointer(struct qt_test_feeder *f, const struct qt_feed *fe
 
 bool qt_test_feed(struct qt_test_feeder *f, const struct qt_feed *feed)
 {
-	struct qt_event event = { .probe = feed->probe, .site = feed->site, .pid = feed->pid, .tid = feed->tid, .uid = feed->uid, .cpu = feed->cpu, .comm = feed->comm, .time_ns = feed->time_ns };
+	struct qt_event event = { .probe = feed->probe,
+				  .site = feed->site,
+				  .pid = feed->pid,
+				  .tid = feed->tid,
+				  .uid = feed->uid,
+				  .cpu = feed->cpu,
+				  .comm = feed->comm,
+				  .time_ns = feed->time_ns };
 
 	qt_vec_each (v, &feed->values)
 		if (v->in_reg)

@@ -34,6 +34,7 @@ struct qt_test_output {
 };
 
 /* Holds the machine's results against E. True when they are as expected; else DIFF says what differs, line by line. */
-bool qt_test_expect(const struct qt_plan *plan, const struct qt_store *store, const struct qt_test_output *output, const struct qt_expect *e, struct qt_arena *arena, struct qt_buf *diff);
+bool qt_test_expect(const struct qt_plan *plan, const struct qt_store *store, const struct qt_test_output *output, const struct qt_expect *e,
+		    struct qt_arena *arena, struct qt_buf *diff);
 
 #endif

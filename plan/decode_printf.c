@@ -118,7 +118,8 @@ static void put_char(struct qt_buf *out, const struct qt_plan_piece *piece, cons
 static void put_number(struct qt_buf *out, const struct qt_plan_piece *piece, uint64_t value)
 {
 	static const char *const conv[QT_CONV_KINDS] = {
-		[QT_CONV_INT] = PRId64, [QT_CONV_UINT] = PRIu64, [QT_CONV_HEX] = PRIx64, [QT_CONV_HEX_UPPER] = PRIX64, [QT_CONV_OCTAL] = PRIo64, [QT_CONV_PTR] = PRIx64,
+		[QT_CONV_INT] = PRId64,	      [QT_CONV_UINT] = PRIu64,	[QT_CONV_HEX] = PRIx64,
+		[QT_CONV_HEX_UPPER] = PRIX64, [QT_CONV_OCTAL] = PRIo64, [QT_CONV_PTR] = PRIx64,
 	};
 	struct qt_buf fmt = { 0 };
 
@@ -173,8 +174,9 @@ static bool render(struct cursor *c, const struct qt_plan_format *f, bool raw, s
 			qt_buf_add(out, piece->text.ptr, piece->text.len);
 			continue;
 		}
-		if (field == f->args.items + f->args.len || !next_arg(c, field++, &a))
+		if (field == f->args.items + f->args.len || !next_arg(c, field, &a))
 			return false;
+		field++;
 		put_arg(out, piece, &a, raw);
 	}
 	return true;

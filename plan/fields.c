@@ -67,7 +67,8 @@ static struct qt_value comm_value(const void *bytes, struct qt_arena *arena)
 	return text_value(qt_arena_strndup(arena, s.ptr, s.len), s.len, 0);
 }
 
-struct qt_value qt_field_value(const struct qt_plan *p, const struct qt_store *store, const struct qt_field *field, const void *bytes, struct qt_arena *arena)
+struct qt_value qt_field_value(const struct qt_plan *p, const struct qt_store *store, const struct qt_field *field, const void *bytes,
+			       struct qt_arena *arena)
 {
 	switch (field->kind) {
 	case QT_FIELD_INT:

@@ -9,7 +9,8 @@
 uint32_t qt_field_size(const struct qt_field *field);
 
 /* The value of FIELD (not a METRIC) whose bytes lie at BYTES. Texts are asked of STORE (NULL: every text is unknown) and copied into ARENA. */
-struct qt_value qt_field_value(const struct qt_plan *p, const struct qt_store *store, const struct qt_field *field, const void *bytes, struct qt_arena *arena);
+struct qt_value qt_field_value(const struct qt_plan *p, const struct qt_store *store, const struct qt_field *field, const void *bytes,
+			       struct qt_arena *arena);
 
 /* The name of a thread at BYTES: 16 of them, up to the first NUL. */
 struct qt_str qt_comm_text(const void *bytes);

@@ -32,5 +32,5 @@ void qt_plan_free(struct qt_plan *p)
 
 uint32_t qt_plan_text_size(const struct qt_plan *p)
 {
-	return (uint32_t)(sizeof(struct qt_text) + QT_ALIGN(p->max_strlen, 8) + 8);
+	return (uint32_t)(sizeof(struct qt_text) + QT_ALIGN((size_t)p->max_strlen, 8) + 8);
 }

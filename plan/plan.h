@@ -67,7 +67,12 @@ struct qt_plan_map {
 /* The maps that every plan has first, in this order; unused ones have max_entries 0 and are not in the object. */
 enum qt_fixed_map { QT_MAP_COUNTERS, QT_MAP_STRINGS, QT_MAP_CONTEXT, QT_MAP_SCRATCH, QT_MAP_RING, QT_MAP_FILTER, QT_MAP_FIXED };
 
-enum qt_prog_role { QT_ROLE_RULE, QT_ROLE_ENTRY /* pushes a frame for a return rule */, QT_ROLE_FORK /* keeps the process tree of -c */, QT_ROLE_PROC_EXIT };
+enum qt_prog_role {
+	QT_ROLE_RULE,
+	QT_ROLE_ENTRY /* pushes a frame for a return rule */,
+	QT_ROLE_FORK /* keeps the process tree of -c */,
+	QT_ROLE_PROC_EXIT
+};
 
 struct qt_plan_prog {
 	const char *name; /* its function in the object */
@@ -110,7 +115,18 @@ struct qt_plan_counter {
 	const char *subject; /* map, tag or probe that it is about; NULL: none */
 };
 
-enum qt_conv { QT_CONV_TEXT, QT_CONV_INT, QT_CONV_UINT, QT_CONV_HEX, QT_CONV_HEX_UPPER, QT_CONV_OCTAL, QT_CONV_CHAR, QT_CONV_STR, QT_CONV_PTR, QT_CONV_KINDS };
+enum qt_conv {
+	QT_CONV_TEXT,
+	QT_CONV_INT,
+	QT_CONV_UINT,
+	QT_CONV_HEX,
+	QT_CONV_HEX_UPPER,
+	QT_CONV_OCTAL,
+	QT_CONV_CHAR,
+	QT_CONV_STR,
+	QT_CONV_PTR,
+	QT_CONV_KINDS
+};
 
 struct qt_plan_piece {
 	enum qt_conv conv;

@@ -156,7 +156,8 @@ static void dump_literal(struct qt_buf *b, const struct qt_plan *p, uint32_t i)
 	qt_json_string(b, p->literals.items[i].ptr, p->literals.items[i].len);
 }
 
-static void dump_list(struct qt_buf *b, const struct qt_plan *p, const char *name, uint32_t n, void (*item)(struct qt_buf *b, const struct qt_plan *p, uint32_t i))
+static void dump_list(struct qt_buf *b, const struct qt_plan *p, const char *name, uint32_t n,
+		      void (*item)(struct qt_buf *b, const struct qt_plan *p, uint32_t i))
 {
 	qt_buf_printf(b, ",\n  \"%s\": [", name);
 	for (uint32_t i = 0; i < n; i++) {

@@ -137,10 +137,10 @@ static uint32_t io_count(struct io *io, uint32_t n, uint32_t least)
 	return io->error ? 0 : n;
 }
 
-#define io_list(io, v, least, each)                                                \
-	do {                                                                       \
-		uint32_t n_ = io_count((io), (v)->len, (least));                   \
-		for (uint32_t i_ = 0; i_ < n_ && !(io)->error; i_++)               \
+#define io_list(io, v, least, each)                                                              \
+	do {                                                                                     \
+		uint32_t n_ = io_count((io), (v)->len, (least));                                 \
+		for (uint32_t i_ = 0; i_ < n_ && !(io)->error; i_++)                             \
 			each((io), (io)->out ? &(v)->items[i_] : qt_vec_push((io)->arena, (v))); \
 	} while (0)
 
@@ -248,7 +248,7 @@ static void io_head(struct io *io)
 		qt_buf_add(io->out, MAGIC, sizeof(MAGIC) - 1);
 	else
 		p = take(io, sizeof(MAGIC) - 1);
-	if (!io->out && (!p || memcmp(p, MAGIC, sizeof(MAGIC) - 1)))
+	if (!io->out && (!p || memcmp(p, MAGIC, sizeof(MAGIC) - 1) != 0))
 		io->error = "it is not a plan of qtrace (made by qtrace build)";
 	io_u32(io, &version);
 	if (version != VERSION)

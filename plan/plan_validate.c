@@ -34,11 +34,11 @@ static const char *need(const struct check *c, bool holds, const char *text)
 	return holds ? NULL : qt_arena_printf(c->p->arena, "%s %u: %s", c->what, c->index, text);
 }
 
-#define NEED(holds, text)                                       \
-	do {                                                    \
-		const char *wrong_ = need(c, (holds), (text));  \
-		if (wrong_)                                     \
-			return wrong_;                          \
+#define NEED(holds, text)                                      \
+	do {                                                   \
+		const char *wrong_ = need(c, (holds), (text)); \
+		if (wrong_)                                    \
+			return wrong_;                         \
 	} while (0)
 
 static bool is_identifier(const char *s)
@@ -158,7 +158,8 @@ static const char *check_table(struct check *c, uint32_t index)
 	const struct qt_plan_map *m = t->map < c->p->maps.len ? &c->p->maps.items[t->map] : NULL;
 	const char *wrong = NULL;
 
-	NEED(m && t->map >= QT_MAP_FIXED && m->kind <= QT_MAP_PERCPU_ARRAY, "there is no map of its rows");
+	if (!m || t->map < QT_MAP_FIXED || m->kind > QT_MAP_PERCPU_ARRAY)
+		return need(c, false, "there is no map of its rows");
 	NEED(t->name && *t->name, "it has no name");
 	NEED(t->columns.len, "it has no columns");
 	NEED(t->untagged >= -1 && t->untagged < (int64_t)c->p->counters.len, "there is no such counter");
@@ -231,7 +232,7 @@ const char *qt_plan_validate(struct qt_plan *p)
 		uint32_t len;
 		const char *(*check)(struct check *c, uint32_t index);
 	} lists[] = {
-		{ "map", p->maps.len, check_map },     { "program", p->progs.len, check_prog },	 { "point", p->points.len, check_point },
+		{ "map", p->maps.len, check_map },	 { "program", p->progs.len, check_prog },    { "point", p->points.len, check_point },
 		{ "table", p->tables.len, check_table }, { "format", p->formats.len, check_format }, { "literal", p->literals.len, check_literal },
 	};
 	struct check c = { .p = p, .names = qt_interns_new(p->arena), .what = "plan", .index = 1 };

@@ -118,7 +118,8 @@ static struct column *widest_text(const struct grid *g)
 	struct column *widest = NULL;
 
 	for (uint32_t c = 0; c < g->ncolumns; c++)
-		if (!g->columns[c].right && !g->columns[c].hidden && g->columns[c].width > KEY_MIN && (!widest || g->columns[c].width > widest->width))
+		if (!g->columns[c].right && !g->columns[c].hidden && g->columns[c].width > KEY_MIN &&
+		    (!widest || g->columns[c].width > widest->width))
 			widest = &g->columns[c];
 	return widest;
 }

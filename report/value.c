@@ -17,8 +17,10 @@ struct step {
 };
 
 static const struct step times[] = { { 1, "ns" }, { 1000, "us" }, { 1000000, "ms" }, { SECOND, "s" } };
-static const struct step sizes[] = { { 1, "B" },	   { 1ULL << 10, "KiB" }, { 1ULL << 20, "MiB" }, { 1ULL << 30, "GiB" },
-				     { 1ULL << 40, "TiB" }, { 1ULL << 50, "PiB" }, { 1ULL << 60, "EiB" } };
+static const struct step sizes[] = {
+	{ 1, "B" },	      { 1ULL << 10, "KiB" }, { 1ULL << 20, "MiB" }, { 1ULL << 30, "GiB" }, { 1ULL << 40, "TiB" }, { 1ULL << 50, "PiB" },
+	{ 1ULL << 60, "EiB" }
+};
 
 static const uint64_t tens[] = { 1, 10, 100 };
 

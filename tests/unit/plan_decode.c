@@ -11,7 +11,8 @@
 /* Words of the tag's row: count sum avg(2) min(2) max(2) hist. */
 static void add_event(struct sample_entry *e, unsigned cpu, int64_t v)
 {
-	uint64_t *w = e->values[cpu], min = qt_extreme_encode(QT_METRIC_min, (uint64_t)v, true), max = qt_extreme_encode(QT_METRIC_max, (uint64_t)v, true);
+	uint64_t *w = e->values[cpu], min = qt_extreme_encode(QT_METRIC_min, (uint64_t)v, true),
+		 max = qt_extreme_encode(QT_METRIC_max, (uint64_t)v, true);
 
 	w[0]++;
 	w[1] += (uint64_t)v;
@@ -30,7 +31,10 @@ QT_TEST(text_ids_are_siphash_1_3)
 	static const struct {
 		const char *text;
 		uint64_t id;
-	} known[] = { { "a", 0x407448d2b89b1813 }, { "abcdefg", 0x6db12aae9070f506 }, { "abcdefgh", 0x3f7b849c0b8e35ea }, { "SELECT * FROM t WHERE id = 1", 0x5938563fb19e3530 } };
+	} known[] = { { "a", 0x407448d2b89b1813 },
+		      { "abcdefg", 0x6db12aae9070f506 },
+		      { "abcdefgh", 0x3f7b849c0b8e35ea },
+		      { "SELECT * FROM t WHERE id = 1", 0x5938563fb19e3530 } };
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
 		QT_EQ_INT(qt_text_id(known[i].text, strlen(known[i].text), 0, 0), known[i].id);

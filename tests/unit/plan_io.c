@@ -88,15 +88,15 @@ QT_TEST(spoiled_bytes_never_crash)
 	qt_plan_free(p);
 }
 
-#define REFUSES(change, words)                                 \
-	do {                                                   \
-		struct qt_plan *p = sample_plan();             \
-		const char *why;                               \
-		change;                                        \
-		why = qt_plan_validate(p);                     \
+#define REFUSES(change, words)                                   \
+	do {                                                     \
+		struct qt_plan *p = sample_plan();               \
+		const char *why;                                 \
+		change;                                          \
+		why = qt_plan_validate(p);                       \
 		if (QT_TRUE(why != NULL) && !strstr(why, words)) \
-			QT_EQ_STR(why, words);                 \
-		qt_plan_free(p);                               \
+			QT_EQ_STR(why, words);                   \
+		qt_plan_free(p);                                 \
 	} while (0)
 
 QT_TEST(validation_names_what_is_wrong)

@@ -49,7 +49,9 @@ static void add_tables(struct qt_plan *p)
 	t->untagged = SAMPLE_UNTAGGED;
 	*qt_vec_push(p->arena, &t->keys) = (struct qt_field){ .name = "comm", .kind = QT_FIELD_COMM, .offset = 8 };
 	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
-		*qt_vec_push(p->arena, &t->columns) = sample_metric(qt_metric_info(columns[i].m)->name, columns[i].m, columns[i].m == QT_METRIC_min || columns[i].m == QT_METRIC_max, columns[i].unit, offset);
+		*qt_vec_push(p->arena, &t->columns) =
+			sample_metric(qt_metric_info(columns[i].m)->name, columns[i].m,
+				      columns[i].m == QT_METRIC_min || columns[i].m == QT_METRIC_max, columns[i].unit, offset);
 		offset += 8 * qt_metric_info(columns[i].m)->words;
 	}
 	t = add_table(p, QT_TABLE_MAP, "@funcs", QT_MAP_FIXED + 1, (struct qt_field){ .name = "func", .kind = QT_FIELD_FUNC });
@@ -60,7 +62,8 @@ static void add_tables(struct qt_plan *p)
 
 static void add_programs(struct qt_plan *p)
 {
-	*qt_vec_push(p->arena, &p->progs) = (struct qt_plan_prog){ .name = "rule0", .hook = QT_HOOK_uprobe, .probe = "uprobe:./t:f*", .file = "t.qt", .line = 3, .column = 1 };
+	*qt_vec_push(p->arena, &p->progs) =
+		(struct qt_plan_prog){ .name = "rule0", .hook = QT_HOOK_uprobe, .probe = "uprobe:./t:f*", .file = "t.qt", .line = 3, .column = 1 };
 	for (uint32_t i = 0; i < 3; i++) {
 		static const struct qt_plan_probe probes[] = { { "uprobe:/t:fa", "fa" }, { "uprobe:/u:fa", "fa" }, { "uprobe:/t:fb", "fb" } };
 

@@ -85,7 +85,9 @@ static void capture_begin(struct capture *c, unsigned width, unsigned top)
 {
 	memset(c, 0, sizeof(*c));
 	c->r.format = qt_report_find("text");
-	c->r.options = (struct qt_report_options){ .out = open_memstream(&c->out, &c->nout), .err = open_memstream(&c->err, &c->nerr), .width = width, .top = top };
+	c->r.options = (struct qt_report_options){
+		.out = open_memstream(&c->out, &c->nout), .err = open_memstream(&c->err, &c->nerr), .width = width, .top = top
+	};
 }
 
 static void capture_end(struct capture *c, const char *want_out, const char *want_err)
@@ -202,7 +204,8 @@ static void map_table(struct qt_plan *p, struct qt_result_table *out, bool keyed
 		*qt_vec_push(p->arena, &t->keys) = (struct qt_field){ .name = "comm", .kind = QT_FIELD_COMM };
 		*qt_vec_push(p->arena, &t->keys) = (struct qt_field){ .name = "tid", .kind = QT_FIELD_UINT };
 	}
-	*qt_vec_push(p->arena, &t->columns) = sample_metric("hist", a.kind == QT_VALUE_HIST ? QT_METRIC_hist : QT_METRIC_count, false, QT_UNIT_NONE, 0);
+	*qt_vec_push(p->arena, &t->columns) =
+		sample_metric("hist", a.kind == QT_VALUE_HIST ? QT_METRIC_hist : QT_METRIC_count, false, QT_UNIT_NONE, 0);
 	*out = (struct qt_result_table){ .table = t };
 	for (unsigned i = 0; i < (keyed ? 2 : 1); i++) {
 		struct qt_result_row *row = qt_vec_push(p->arena, &out->rows);
@@ -290,8 +293,10 @@ QT_TEST(json_values)
 	check_json((struct qt_value){ .kind = QT_VALUE_HIST, .hist = (const uint64_t[QT_HIST_BUCKETS]){ 0 } }, "[]");
 	check_json((struct qt_value){ .kind = QT_VALUE_HIST, .hist = hist },
 		   "[{\"max\":-1,\"count\":1},{\"min\":0,\"max\":0,\"count\":2},{\"min\":1,\"max\":1,\"count\":0},{\"min\":2,\"max\":3,\"count\":4},"
-		   "{\"min\":4,\"max\":7,\"count\":0},{\"min\":8,\"max\":15,\"count\":0},{\"min\":16,\"max\":31,\"count\":0},{\"min\":32,\"max\":63,\"count\":0},"
-		   "{\"min\":64,\"max\":127,\"count\":0},{\"min\":128,\"max\":255,\"count\":0},{\"min\":256,\"max\":511,\"count\":0},{\"min\":512,\"max\":1023,\"count\":0},"
+		   "{\"min\":4,\"max\":7,\"count\":0},{\"min\":8,\"max\":15,\"count\":0},{\"min\":16,\"max\":31,\"count\":0},{\"min\":32,\"max\":63,"
+		   "\"count\":0},"
+		   "{\"min\":64,\"max\":127,\"count\":0},{\"min\":128,\"max\":255,\"count\":0},{\"min\":256,\"max\":511,\"count\":0},{\"min\":512,"
+		   "\"max\":1023,\"count\":0},"
 		   "{\"min\":1024,\"max\":2047,\"count\":1}]");
 }
 
@@ -321,7 +326,8 @@ QT_TEST(json_lines_of_tables)
 	capture_end(&c,
 		    "{\"type\":\"tag\",\"name\":\"reads\",\"keys\":[\"sql\"],\"rows\":[{\"sql\":\"SELECT 1\",\"count\":5,\"bytes\":20480},"
 		    "{\"sql\":\"\\ufffd\",\"sql_b64\":\"/w==\",\"count\":3,\"bytes\":12288}],\"untagged\":9}\n"
-		    "{\"type\":\"map\",\"data\":{\"@m\":{\"a\\n,41\":3,\"b,c,42\":5}},\"rows\":[{\"key\":[\"a\\n\",41],\"value\":3},{\"key\":[\"b,c\",42],\"value\":5}]}\n"
+		    "{\"type\":\"map\",\"data\":{\"@m\":{\"a\\n,41\":3,\"b,c,42\":5}},\"rows\":[{\"key\":[\"a\\n\",41],\"value\":3},{\"key\":[\"b,"
+		    "c\",42],\"value\":5}]}\n"
 		    "{\"type\":\"hist\",\"data\":{\"@m\":[{\"min\":4,\"max\":7,\"count\":2}]}}\n",
 		    "");
 	qt_plan_free(p);
@@ -332,8 +338,9 @@ QT_TEST(json_names_carry_units_once)
 	static const struct {
 		const char *name, *want;
 		enum qt_unit unit;
-	} cols[] = { { "latency", "\"latency_ns\":1", QT_UNIT_NS }, { "wait_ns", "\"wait_ns\":1", QT_UNIT_NS }, { "bytes", "\"bytes\":1", QT_UNIT_BYTES },
-		     { "size", "\"size_bytes\":1", QT_UNIT_BYTES }, { "count", "\"count\":1", QT_UNIT_NONE },  { "count", "\"count_2\":1", QT_UNIT_NONE } };
+	} cols[] = { { "latency", "\"latency_ns\":1", QT_UNIT_NS }, { "wait_ns", "\"wait_ns\":1", QT_UNIT_NS },
+		     { "bytes", "\"bytes\":1", QT_UNIT_BYTES },	    { "size", "\"size_bytes\":1", QT_UNIT_BYTES },
+		     { "count", "\"count\":1", QT_UNIT_NONE },	    { "count", "\"count_2\":1", QT_UNIT_NONE } };
 	struct qt_plan *p = qt_plan_new();
 	struct qt_plan_table *t = qt_vec_push(p->arena, &p->tables);
 	struct qt_result_table table = { .table = t };
@@ -375,7 +382,8 @@ QT_TEST(json_lines_of_events_and_losses)
 		    "{\"type\":\"attached_probes\",\"data\":{\"probes\":2}}\n"
 		    "{\"type\":\"printf\",\"data\":\"hello\\n\"}\n"
 		    "{\"type\":\"printf\",\"data\":\"\\ufffd\",\"data_b64\":\"/g==\"}\n"
-		    "{\"type\":\"losses\",\"data\":{\"ring_full\":0,\"map_full\":3,\"missed\":0,\"truncated\":0,\"unreadable\":0,\"unpaired\":0,\"busy\":0,\"div_zero\":0,\"unfinished\":0,\"uncollected\":0},"
+		    "{\"type\":\"losses\",\"data\":{\"ring_full\":0,\"map_full\":3,\"missed\":0,\"truncated\":0,\"unreadable\":0,\"unpaired\":0,"
+		    "\"busy\":0,\"div_zero\":0,\"unfinished\":0,\"uncollected\":0},"
 		    "\"subjects\":[{\"cause\":\"map_full\",\"subject\":\"@a\",\"count\":3}]}\n",
 		    "");
 	qt_plan_free(p);
