@@ -155,6 +155,8 @@ LLVMValueRef qt_map(struct qt_emit *e, uint64_t map);
 LLVMValueRef qt_stack(struct qt_emit *e, uint32_t bytes);
 LLVMValueRef qt_cell(struct qt_emit *e);
 LLVMValueRef qt_name16(struct qt_emit *e);
+/* The thread's name, 16 bytes with zeros behind it. */
+void qt_name_to(struct qt_emit *e, LLVMValueRef at);
 /* The rest of the block runs only where CONDITION is not true; else the instruction's fail block does. */
 void qt_fail_if(struct qt_emit *e, const struct qt_ir_ins *i, LLVMValueRef condition);
 void qt_fail_null(struct qt_emit *e, const struct qt_ir_ins *i, LLVMValueRef pointer);

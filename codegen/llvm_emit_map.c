@@ -21,7 +21,7 @@ LLVMValueRef qt_op_buf_load(struct qt_emit *e, const struct qt_ir_ins *i)
 
 LLVMValueRef qt_op_buf_comm(struct qt_emit *e, const struct qt_ir_ins *i)
 {
-	QT_CALL(e->u, get_current_comm, qt_at(e->u, e->bufs[i->buf], i->imm), qt_int(e->u, 16));
+	qt_name_to(e, qt_at(e->u, e->bufs[i->buf], i->imm));
 	return NULL;
 }
 

@@ -24,7 +24,7 @@ LLVMValueRef qt_op_row_store(struct qt_emit *e, const struct qt_ir_ins *i)
 
 LLVMValueRef qt_op_row_comm(struct qt_emit *e, const struct qt_ir_ins *i)
 {
-	QT_CALL(e->u, get_current_comm, place(e, i), qt_int(e->u, 16));
+	qt_name_to(e, place(e, i));
 	return NULL;
 }
 
