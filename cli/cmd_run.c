@@ -20,7 +20,11 @@ struct run {
 	struct qt_cli *cli;
 	struct qt_output *out;
 	struct qt_report report;
+	bool refreshes; /* tables of an interval take the place of those before */
+	bool shown; /* a whole interval was shown */
 };
+
+#define HOME_AND_CLEAR "\033[H\033[J"
 
 static void on_attached(void *ctx, unsigned probes)
 {
@@ -42,6 +46,10 @@ static void on_table(void *ctx, const struct qt_result_table *table)
 {
 	struct run *r = ctx;
 
+	if (r->refreshes && r->shown) {
+		fputs(HOME_AND_CLEAR, r->out->file);
+		r->report.began = r->shown = false;
+	}
 	if (r->report.format->table)
 		r->report.format->table(&r->report, table);
 }
@@ -61,9 +69,13 @@ static bool on_closed(void *ctx)
 	return qt_output_is_closed(((struct run *)ctx)->out);
 }
 
+/* After the tables of an interval, too. */
 static void on_flush(void *ctx)
 {
-	qt_output_flush(((struct run *)ctx)->out);
+	struct run *r = ctx;
+
+	r->shown = true;
+	qt_output_flush(r->out);
 }
 
 static void on_message(void *ctx, struct qt_str text)
@@ -72,10 +84,12 @@ static void on_message(void *ctx, struct qt_str text)
 	fwrite(text.ptr, 1, text.len, stderr);
 }
 
-static void report_init(struct run *r)
+static void report_init(struct run *r, const struct qt_plan *plan)
 {
 	const struct qt_options *o = &r->cli->options;
 
+	/* Lines of printf would be wiped with the tables: then everything stays. */
+	r->refreshes = o->interval_ns && r->out->terminal && !o->format->raw_text && !plan->formats.len && qt_cli_colour(r->out->fd);
 	r->report.format = o->format;
 	r->report.options = (struct qt_report_options){
 		.out = r->out->file,
@@ -128,7 +142,7 @@ static int run_plan(struct qt_cli *cli, const struct qt_plan *plan, struct qt_ta
 
 	if (o->output && !qt_output_open(cli, &file, o->output))
 		return QT_EXIT_FAILED;
-	report_init(&r);
+	report_init(&r, plan);
 	ran = qt_session_run(plan, target, &so, &sink, diags, &end);
 	if (o->output && !qt_output_close(cli, &file))
 		ran = false;
@@ -203,7 +217,9 @@ static int load_and_run(struct qt_cli *cli, const char *path, struct qt_target *
 		qt_cli_error(cli, QT_E0705, NULL, "%s: %s", path, strerror(errno));
 	else if (!(plan = qt_plan_load(bytes.ptr, bytes.len, &why)) || !plan->object)
 		qt_cli_error(cli, QT_E0707, NULL, "%s: %s", path, why.len ? why.ptr : "the plan holds no programs");
-	else if (cli->options.dump == QT_STAGE_plan)
+	else if (cli->options.dump && cli->options.dump != QT_STAGE_plan)
+		qt_cli_error(cli, QT_E0703, "--dump=plan", "%s: of a compiled plan only the plan itself can be printed", path);
+	else if (cli->options.dump)
 		code = (qt_plan_dump(plan, cli->out->file), QT_EXIT_DONE);
 	else
 		code = run_plan(cli, plan, target);

@@ -26,3 +26,6 @@ expect_match 'no such folder' "$(cat "$err")" 'E0706'
 qt build -e 'on syscall:read tg pid' -o "$T/d.qtp"
 expect_code 2
 expect_eq 'no file after an error' "$([ -e "$T/d.qtp" ] || echo none)" none
+qt run --dump=ir "$T/a.qtp"
+expect_code 2
+expect_match 'a plan has no other stage' "$(cat "$err")" 'E0703'
