@@ -20,8 +20,7 @@ VARIANT := $(if $(SAN),san,$(if $(COV),cov,$(if $(FUZZ),fuzz,release)))
 OUT := build/$(VARIANT)
 
 CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wvla -Wno-override-init -fno-common -I. -I$(OUT)/gen -D_GNU_SOURCE
-# --as-needed leaves out what LLVM's own list names and the BPF back end never calls (libz3 alone is 25 MB to load).
-LDFLAGS := -Wl,--as-needed -Wl,--gc-sections
+LDFLAGS := -Wl,--as-needed -Wl,--gc-sections -Wl,-z,pack-relative-relocs
 ifdef SAN
 CFLAGS += -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=address,undefined
@@ -46,8 +45,14 @@ UNIT_OBJ := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/unit/*.c))
 CLI_LIB_OBJ := $(filter-out $(OUT)/cli/main.o,$(CLI_OBJ))
 
 LLVM_CFLAGS := $(filter-out -std=%,$(shell $(LLVM_CONFIG) --cflags 2>/dev/null))
-LLVM_LIBS := $(shell $(LLVM_CONFIG) --link-static --ldflags --libs bpf passes --system-libs 2>/dev/null)
-LIBS := -lbpf -lelf -lz -llzma -lpthread
+# Of the system libraries that LLVM names, the BPF back end calls only zlib and zstd; everything but the C library is linked statically
+# (loading and relocating libraries is a good part of the time from start to attached).
+LLVM_LIBS := $(shell $(LLVM_CONFIG) --link-static --ldflags --libs bpf passes 2>/dev/null)
+LIBS := -lbpf -lelf -lz -lzstd -llzma -lpthread -lm -ldl
+ifeq ($(VARIANT),release)
+LDFLAGS += -static-libstdc++ -static-libgcc
+LIBS := -Wl,-Bstatic -lbpf -lelf -lz -lzstd -llzma -Wl,-Bdynamic -lpthread -lm -ldl
+endif
 
 all: build/qtrace
 
@@ -56,11 +61,11 @@ build/qtrace: $(OUT)/qtrace
 
 $(OUT)/qtrace: $(CLI_OBJ) $(LIB_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $(LDFLAGS) -o $@.new $^ $(LLVM_LIBS) $(LIBS) && mv $@.new $@
+	$(Q)$(CXX) $(LDFLAGS) -o $@.$$$$ $^ $(LLVM_LIBS) $(LIBS) && mv $@.$$$$ $@
 
 $(OUT)/unit: $(UNIT_OBJ) $(CLI_LIB_OBJ) $(LIB_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $(LDFLAGS) -o $@.new $^ $(LLVM_LIBS) $(LIBS) && mv $@.new $@
+	$(Q)$(CXX) $(LDFLAGS) -o $@.$$$$ $^ $(LLVM_LIBS) $(LIBS) && mv $@.$$$$ $@
 
 $(OUT)/codegen/%.o: EXTRA_CFLAGS = $(LLVM_CFLAGS)
 $(OUT)/gen/%.o: EXTRA_CFLAGS = -Wno-unused-function -Wno-sign-compare
