@@ -11,7 +11,7 @@ bool qt_codegen(struct qt_ir *ir, const struct qt_codegen_options *options, stru
 	if (qt_module_begin(&u, ir, diags)) {
 		qt_maps_make(&u);
 		qt_globals_make(&u);
-		qt_vec_each(fn, &ir->fns)
+		qt_vec_each (fn, &ir->fns)
 			qt_function_make(&u, fn);
 		done = qt_finish(&u, options);
 	}

@@ -131,7 +131,8 @@ LLVMMetadataRef qt_debug_pointer(struct qt_module *u, LLVMMetadataRef to);
 LLVMMetadataRef qt_debug_bytes(struct qt_module *u, const char *name, uint64_t size);
 void qt_debug_global(struct qt_module *u, LLVMValueRef global, LLVMMetadataRef type);
 /* The subprogram of FN with named parameters; its result is an int or a u64. */
-LLVMMetadataRef qt_debug_function(struct qt_module *u, LLVMValueRef fn, struct qt_span at, const char *const *names, const LLVMMetadataRef *types, unsigned count, bool wide);
+LLVMMetadataRef qt_debug_function(struct qt_module *u, LLVMValueRef fn, struct qt_span at, const char *const *names, const LLVMMetadataRef *types,
+				  unsigned count, bool wide);
 void qt_debug_place(struct qt_module *u, LLVMMetadataRef scope, struct qt_span at);
 
 /* llvm_maps.c, llvm_globals.c, llvm_lib.c, llvm_graph.c, llvm_function.c, llvm_layout.c, llvm_finish.c */

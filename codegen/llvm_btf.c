@@ -26,11 +26,11 @@ static uint32_t highest_file(const struct qt_ir *ir)
 {
 	uint32_t highest = 0;
 
-	qt_vec_each(fn, &ir->fns) {
+	qt_vec_each (fn, &ir->fns) {
 		if (fn->span.file > highest)
 			highest = fn->span.file;
-		qt_vec_each(block, &fn->blocks)
-			qt_vec_each(i, &block->ins)
+		qt_vec_each (block, &fn->blocks)
+			qt_vec_each (i, &block->ins)
 				if (i->span.file > highest)
 					highest = i->span.file;
 	}
@@ -96,8 +96,8 @@ void qt_debug_begin(struct qt_module *u)
 
 	d->builder = LLVMCreateDIBuilder(u->module);
 	make_files(u);
-	d->cu = LLVMDIBuilderCreateCompileUnit(d->builder, LLVMDWARFSourceLanguageC99, d->files[0], "qtrace", 6, 1, "", 0, 0, "", 0, LLVMDWARFEmissionFull, 0, 0, 0, "", 0,
-					       "", 0);
+	d->cu = LLVMDIBuilderCreateCompileUnit(d->builder, LLVMDWARFSourceLanguageC99, d->files[0], "qtrace", 6, 1, "", 0, 0, "", 0,
+					       LLVMDWARFEmissionFull, 0, 0, 0, "", 0, "", 0);
 	flag(u, "Debug Info Version", DEBUG_METADATA_VERSION);
 	flag(u, "Dwarf Version", 4);
 	d->i32 = basic(u, "int", 32, SIGNED);
@@ -130,9 +130,11 @@ LLVMMetadataRef qt_debug_bytes(struct qt_module *u, const char *name, uint64_t s
 {
 	struct qt_debug *d = &u->debug;
 	LLVMMetadataRef array = qt_debug_array(u, d->byte, 1, size);
-	LLVMMetadataRef member = LLVMDIBuilderCreateMemberType(d->builder, d->files[0], "bytes", 5, d->files[0], 0, size * 8, 0, 0, LLVMDIFlagZero, array);
+	LLVMMetadataRef member =
+		LLVMDIBuilderCreateMemberType(d->builder, d->files[0], "bytes", 5, d->files[0], 0, size * 8, 0, 0, LLVMDIFlagZero, array);
 
-	return LLVMDIBuilderCreateStructType(d->builder, d->files[0], name, strlen(name), d->files[0], 0, size * 8, 64, LLVMDIFlagZero, NULL, &member, 1, 0, NULL, "", 0);
+	return LLVMDIBuilderCreateStructType(d->builder, d->files[0], name, strlen(name), d->files[0], 0, size * 8, 64, LLVMDIFlagZero, NULL, &member,
+					     1, 0, NULL, "", 0);
 }
 
 void qt_debug_global(struct qt_module *u, LLVMValueRef global, LLVMMetadataRef type)
@@ -140,7 +142,8 @@ void qt_debug_global(struct qt_module *u, LLVMValueRef global, LLVMMetadataRef t
 	struct qt_debug *d = &u->debug;
 	size_t len;
 	const char *name = LLVMGetValueName2(global, &len);
-	LLVMMetadataRef variable = LLVMDIBuilderCreateGlobalVariableExpression(d->builder, d->cu, name, len, "", 0, d->files[0], 0, type, 0, d->no_expr, NULL, 0);
+	LLVMMetadataRef variable =
+		LLVMDIBuilderCreateGlobalVariableExpression(d->builder, d->cu, name, len, "", 0, d->files[0], 0, type, 0, d->no_expr, NULL, 0);
 
 	LLVMGlobalSetMetadata(global, LLVMGetMDKindIDInContext(u->context, "dbg", 3), variable);
 }
@@ -152,7 +155,8 @@ static struct qt_position position(const struct qt_module *u, struct qt_span at)
 	return qt_source_position(qt_sources_get(u->ir->sources, at.file), at.begin);
 }
 
-LLVMMetadataRef qt_debug_function(struct qt_module *u, LLVMValueRef fn, struct qt_span at, const char *const *names, const LLVMMetadataRef *types, unsigned count, bool wide)
+LLVMMetadataRef qt_debug_function(struct qt_module *u, LLVMValueRef fn, struct qt_span at, const char *const *names, const LLVMMetadataRef *types,
+				  unsigned count, bool wide)
 {
 	struct qt_debug *d = &u->debug;
 	LLVMMetadataRef file = d->files[at.file], all[4] = { wide ? d->u64 : d->i32 }, type, sub;

@@ -74,28 +74,35 @@ LLVMValueRef qt_op_ret(struct qt_emit *e, const struct qt_ir_ins *i)
 	return LLVMBuildRet(e->u->b, LLVMConstInt(e->u->i32, 0, 0));
 }
 
+/* Whether process PID is one of the tree: the way goes on to WANTED or to the failure block. */
+static void ask_tree(struct qt_emit *e, const struct qt_ir_ins *i, LLVMValueRef pid, LLVMBasicBlockRef wanted)
+{
+	struct qt_module *u = e->u;
+	LLVMValueRef found;
+
+	qt_store(u, qt_cell(e), pid, 8);
+	found = QT_CALL(u, map_lookup_elem, u->maps[QT_MAP_FILTER], qt_cell(e));
+	qt_branch(u, LLVMBuildIsNull(u->b, found, ""), e->blocks[i->fail], wanted);
+}
+
 /* The mode is constant to the verifier (frozen .rodata): what the run does not need is cut out at load. */
 LLVMValueRef qt_op_filter(struct qt_emit *e, const struct qt_ir_ins *i)
 {
 	struct qt_module *u = e->u;
-	LLVMBasicBlockRef ask = qt_block(u, ""), other = qt_block(u, ""), tree = qt_block(u, ""), wanted = qt_block(u, "");
-	LLVMValueRef mode = qt_config_word(u, QT_CONFIG_FILTER), pid, found;
+	LLVMBasicBlockRef ask = qt_block(u, ""), wanted = qt_block(u, ""), other = u->maps[QT_MAP_FILTER] ? qt_block(u, "") : e->blocks[i->fail],
+			  tree;
+	LLVMValueRef mode = qt_config_word(u, QT_CONFIG_FILTER), pid;
 
 	qt_branch(u, qt_compare(u, LLVMIntEQ, mode, qt_int(u, QT_FILTER_NONE)), wanted, ask);
 	LLVMPositionBuilderAtEnd(u->b, ask);
 	pid = LLVMBuildLShr(u->b, QT_CALL(u, get_current_pid_tgid), qt_int(u, 32), "");
 	qt_branch(u, qt_compare(u, LLVMIntEQ, pid, qt_config_word(u, QT_CONFIG_FILTER_PID)), wanted, other);
-	LLVMPositionBuilderAtEnd(u->b, other);
 	if (u->maps[QT_MAP_FILTER]) {
+		tree = qt_block(u, "");
+		LLVMPositionBuilderAtEnd(u->b, other);
 		qt_branch(u, qt_compare(u, LLVMIntEQ, mode, qt_int(u, QT_FILTER_ONE)), e->blocks[i->fail], tree);
 		LLVMPositionBuilderAtEnd(u->b, tree);
-		LLVMBuildStore(u->b, pid, qt_cell(e));
-		found = QT_CALL(u, map_lookup_elem, u->maps[QT_MAP_FILTER], qt_cell(e));
-		qt_branch(u, LLVMBuildIsNull(u->b, found, ""), e->blocks[i->fail], wanted);
-	} else {
-		LLVMBuildBr(u->b, e->blocks[i->fail]);
-		LLVMPositionBuilderAtEnd(u->b, tree);
-		LLVMBuildUnreachable(u->b);
+		ask_tree(e, i, pid, wanted);
 	}
 	LLVMPositionBuilderAtEnd(u->b, wanted);
 	return NULL;

@@ -3,7 +3,6 @@
 #include "base/space.h"
 #include "codegen/codegen_internal.h"
 
-
 #define A(e, i) ((e)->values[(i)->a])
 
 /* The kernel knows the types of what fentry programs get, and refuses arithmetic on pointers: the instruction changes no bit on a little endian machine,
@@ -22,6 +21,16 @@ LLVMValueRef qt_op_ctx_load(struct qt_emit *e, const struct qt_ir_ins *i)
 	return typed ? plain_number(e, v) : v;
 }
 
+/* The helper leaves the cell as it is for an argument that the function does not have; sema never asks for one. */
+LLVMValueRef qt_op_func_arg(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	LLVMValueRef cell = qt_cell(e);
+
+	qt_store(e->u, cell, qt_int(e->u, 0), 8);
+	QT_CALL(e->u, get_func_arg, e->ctx, qt_int(e->u, i->imm), cell);
+	return qt_load(e->u, cell, 8, false);
+}
+
 LLVMValueRef qt_op_ctx_addr(struct qt_emit *e, const struct qt_ir_ins *i)
 {
 	(void)i;
@@ -33,11 +42,11 @@ LLVMValueRef qt_op_reg(struct qt_emit *e, const struct qt_ir_ins *i)
 	return qt_load_raw(e->u, qt_at(e->u, e->ctx, qt_reg_offset((enum qt_reg)i->imm)), 8, false);
 }
 
-#define HELPER_OP(name, helper)                                                         \
-	LLVMValueRef qt_op_##name(struct qt_emit *e, const struct qt_ir_ins *i)         \
-	{                                                                               \
-		(void)i;                                                                \
-		return QT_CALL(e->u, helper);                                           \
+#define HELPER_OP(name, helper)                                                 \
+	LLVMValueRef qt_op_##name(struct qt_emit *e, const struct qt_ir_ins *i) \
+	{                                                                       \
+		(void)i;                                                        \
+		return QT_CALL(e->u, helper);                                   \
 	}
 HELPER_OP(now, ktime_get_ns)
 HELPER_OP(pid_tgid, get_current_pid_tgid)
@@ -106,7 +115,8 @@ LLVMValueRef qt_op_mem_read(struct qt_emit *e, const struct qt_ir_ins *i)
 {
 	struct qt_module *u = e->u;
 	LLVMValueRef cell = qt_cell(e), size = qt_int(u, i->size);
-	LLVMValueRef result = i->imm == QT_SPACE_KERNEL ? QT_CALL(u, probe_read_kernel, cell, size, A(e, i)) : QT_CALL(u, probe_read_user, cell, size, A(e, i));
+	LLVMValueRef result =
+		i->imm == QT_SPACE_KERNEL ? QT_CALL(u, probe_read_kernel, cell, size, A(e, i)) : QT_CALL(u, probe_read_user, cell, size, A(e, i));
 
 	qt_fail_if(e, i, qt_compare(u, LLVMIntNE, result, qt_int(u, 0)));
 	return qt_load(u, cell, i->size, i->sign);

@@ -35,8 +35,8 @@ static LLVMValueRef search(struct qt_emit *e, const struct qt_ir_ins *i, enum qt
 }
 
 /* Joins the quick way (from block QUICK: frame 0, bits WORD) and the one where the builder stands (frame INDEX, bits changed to CHANGED); gives the frame. */
-static LLVMValueRef join(struct qt_emit *e, const struct qt_ir_ins *i, LLVMValueRef stack, LLVMBasicBlockRef quick, LLVMValueRef word, LLVMBasicBlockRef done, LLVMValueRef index,
-			 LLVMValueRef changed)
+static LLVMValueRef join(struct qt_emit *e, const struct qt_ir_ins *i, LLVMValueRef stack, LLVMBasicBlockRef quick, LLVMValueRef word,
+			 LLVMBasicBlockRef done, LLVMValueRef index, LLVMValueRef changed)
 {
 	struct qt_module *u = e->u;
 	LLVMValueRef slow = frame_at(e, i, stack, index), frame;
@@ -64,7 +64,8 @@ static void give_up(struct qt_emit *e, const struct qt_ir_ins *i, LLVMValueRef s
 LLVMValueRef qt_op_frame_push(struct qt_emit *e, const struct qt_ir_ins *i)
 {
 	struct qt_module *u = e->u;
-	LLVMBasicBlockRef quick = qt_block(u, ""), slow = qt_block(u, ""), full = qt_block(u, ""), dead = qt_block(u, ""), next = qt_block(u, ""), done = qt_block(u, "");
+	LLVMBasicBlockRef quick = qt_block(u, ""), slow = qt_block(u, ""), full = qt_block(u, ""), dead = qt_block(u, ""), next = qt_block(u, ""),
+			  done = qt_block(u, "");
 	LLVMValueRef stack = qt_at(u, A(e, i), i->imm), used = qt_load(u, stack, 8, false), index, frame;
 
 	qt_branch_rarely(u, qt_compare(u, LLVMIntNE, used, qt_int(u, 0)), slow, quick);

@@ -10,10 +10,10 @@ LLVMValueRef qt_op_const(struct qt_emit *e, const struct qt_ir_ins *i)
 	return qt_int(e->u, i->imm);
 }
 
-#define BINARY(name, build)                                                             \
-	LLVMValueRef qt_op_##name(struct qt_emit *e, const struct qt_ir_ins *i)         \
-	{                                                                               \
-		return build(e->u->b, A(e, i), B(e, i), "");                            \
+#define BINARY(name, build)                                                     \
+	LLVMValueRef qt_op_##name(struct qt_emit *e, const struct qt_ir_ins *i) \
+	{                                                                       \
+		return build(e->u->b, A(e, i), B(e, i), "");                    \
 	}
 BINARY(add, LLVMBuildAdd)
 BINARY(sub, LLVMBuildSub)
@@ -27,10 +27,10 @@ static LLVMValueRef shift_count(struct qt_emit *e, const struct qt_ir_ins *i)
 	return LLVMBuildAnd(e->u->b, B(e, i), qt_int(e->u, 63), "");
 }
 
-#define SHIFT(name, build)                                                              \
-	LLVMValueRef qt_op_##name(struct qt_emit *e, const struct qt_ir_ins *i)         \
-	{                                                                               \
-		return build(e->u->b, A(e, i), shift_count(e, i), "");                  \
+#define SHIFT(name, build)                                                      \
+	LLVMValueRef qt_op_##name(struct qt_emit *e, const struct qt_ir_ins *i) \
+	{                                                                       \
+		return build(e->u->b, A(e, i), shift_count(e, i), "");          \
 	}
 SHIFT(shl, LLVMBuildShl)
 SHIFT(lshr, LLVMBuildLShr)
@@ -46,10 +46,10 @@ LLVMValueRef qt_op_compl(struct qt_emit *e, const struct qt_ir_ins *i)
 	return LLVMBuildNot(e->u->b, A(e, i), "");
 }
 
-#define COMPARE(name, how)                                                                                                 \
-	LLVMValueRef qt_op_##name(struct qt_emit *e, const struct qt_ir_ins *i)                                            \
-	{                                                                                                                  \
-		return LLVMBuildZExt(e->u->b, qt_compare(e->u, how, A(e, i), B(e, i)), e->u->i64, "");                     \
+#define COMPARE(name, how)                                                                             \
+	LLVMValueRef qt_op_##name(struct qt_emit *e, const struct qt_ir_ins *i)                        \
+	{                                                                                              \
+		return LLVMBuildZExt(e->u->b, qt_compare(e->u, how, A(e, i), B(e, i)), e->u->i64, ""); \
 	}
 COMPARE(eq, LLVMIntEQ)
 COMPARE(ne, LLVMIntNE)

@@ -71,7 +71,8 @@ static void max_plain(struct qt_emit *e, LLVMValueRef at, LLVMValueRef n)
 static void max_atomic(struct qt_emit *e, LLVMValueRef at, LLVMValueRef n)
 {
 	struct qt_module *u = e->u;
-	LLVMBasicBlockRef from = LLVMGetInsertBlock(u->b), look = qt_block(u, ""), swap = qt_block(u, ""), again = qt_block(u, ""), done = qt_block(u, "");
+	LLVMBasicBlockRef from = LLVMGetInsertBlock(u->b), look = qt_block(u, ""), swap = qt_block(u, ""), again = qt_block(u, ""),
+			  done = qt_block(u, "");
 	LLVMValueRef first = qt_load_raw(u, at, 8, false), old, tries, seen, left;
 
 	LLVMBuildBr(u->b, look);

@@ -106,7 +106,8 @@ static void read_counted(struct qt_emit *e, const struct qt_ir_ins *i, LLVMValue
 {
 	struct qt_module *u = e->u;
 	LLVMValueRef to = bytes_of(e, text), size = at_most(e, B(e, i));
-	LLVMValueRef result = i->imm == QT_SPACE_KERNEL ? QT_CALL(u, probe_read_kernel, to, size, A(e, i)) : QT_CALL(u, probe_read_user, to, size, A(e, i));
+	LLVMValueRef result =
+		i->imm == QT_SPACE_KERNEL ? QT_CALL(u, probe_read_kernel, to, size, A(e, i)) : QT_CALL(u, probe_read_user, to, size, A(e, i));
 
 	unless_unreadable(e, text, negative(e, result), e->blocks[i->fail]);
 	set_read(e, text, B(e, i));
@@ -203,7 +204,8 @@ LLVMValueRef qt_op_text_intern(struct qt_emit *e, const struct qt_ir_ins *i)
 	qt_branch_rarely(u, LLVMBuildIsNull(u->b, found, ""), add, known);
 	LLVMPositionBuilderAtEnd(u->b, add);
 	result = QT_CALL(u, map_update_elem, map, qt_cell(e), qt_text_at(e, i->buf), qt_int(u, QT_BPF_NOEXIST));
-	full = LLVMBuildAnd(u->b, qt_compare(u, LLVMIntNE, result, qt_int(u, 0)), qt_compare(u, LLVMIntNE, result, qt_int(u, (uint64_t)-QT_EEXIST)), "");
+	full = LLVMBuildAnd(u->b, qt_compare(u, LLVMIntNE, result, qt_int(u, 0)), qt_compare(u, LLVMIntNE, result, qt_int(u, (uint64_t)-QT_EEXIST)),
+			    "");
 	qt_branch_rarely(u, full, e->blocks[i->fail], known);
 	LLVMPositionBuilderAtEnd(u->b, known);
 	return id;

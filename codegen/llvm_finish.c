@@ -20,7 +20,9 @@ static bool fail(struct qt_module *u, enum qt_code code, const char *text)
 {
 	struct qt_diag *d = qt_diag_add(u->diags, code, (struct qt_span){ 0 }, "%s", text);
 
-	qt_diag_hint(u->diags, d, code == QT_E0531 ? "make the rule simpler: fewer keys, fewer texts, or two rules" : "report this with the script: qtrace made code that LLVM does not take");
+	qt_diag_hint(u->diags, d,
+		     code == QT_E0531 ? "make the rule simpler: fewer keys, fewer texts, or two rules"
+				      : "report this with the script: qtrace made code that LLVM does not take");
 	return false;
 }
 

@@ -12,8 +12,8 @@ static const qt_op_fn emitters[QT_IR_OPS] = {
 
 /* Operations whose value is one and the same in a whole run: made once, where every use can see it. */
 static const bool is_once[QT_IR_OPS] = {
-	[QT_IR_ctx_load] = true, [QT_IR_ctx_addr] = true, [QT_IR_reg] = true, [QT_IR_now] = true, [QT_IR_pid_tgid] = true, [QT_IR_uid_gid] = true,
-	[QT_IR_cpu] = true,	 [QT_IR_cookie] = true,	  [QT_IR_config] = true,
+	[QT_IR_ctx_load] = true, [QT_IR_ctx_addr] = true, [QT_IR_func_arg] = true, [QT_IR_reg] = true,	 [QT_IR_now] = true,	[QT_IR_pid_tgid] = true,
+	[QT_IR_uid_gid] = true,	 [QT_IR_cpu] = true,	  [QT_IR_cookie] = true, [QT_IR_config] = true,
 };
 
 static bool same_once(const struct qt_ir_ins *a, const struct qt_ir_ins *b)
@@ -23,7 +23,7 @@ static bool same_once(const struct qt_ir_ins *a, const struct qt_ir_ins *b)
 
 static struct qt_once *find_once(struct qt_emit *e, const struct qt_ir_ins *i)
 {
-	qt_vec_each(o, &e->onces)
+	qt_vec_each (o, &e->onces)
 		if (same_once(o->ins, i))
 			return o;
 	return NULL;
@@ -77,7 +77,7 @@ static void emit_ins(struct qt_emit *e, const struct qt_ir_ins *i)
 /* What later nodes share and no instruction here made yet goes in front of the operation that ends the node. */
 static void emit_shared(struct qt_emit *e, uint32_t place)
 {
-	qt_vec_each(o, &e->onces)
+	qt_vec_each (o, &e->onces)
 		if (o->node == place && !o->value) {
 			qt_debug_place(e->u, e->scope, o->ins->span);
 			emit_once(e, o->ins);
@@ -153,9 +153,9 @@ static uint64_t *find_missing_words(struct qt_emit *e)
 	uint32_t n = e->fn->bufs.len + 1;
 	uint64_t *missing = QT_NEW_ARRAY(e->u->arena, uint64_t, n), *stored = QT_NEW_ARRAY(e->u->arena, uint64_t, n);
 
-	qt_vec_each(block, &e->fn->blocks) {
+	qt_vec_each (block, &e->fn->blocks) {
 		memset(stored, 0, n * sizeof(stored[0]));
-		qt_vec_each(i, &block->ins) {
+		qt_vec_each (i, &block->ins) {
 			note_words(e, i, i->buf, stored, missing);
 			note_words(e, i, i->buf2, stored, missing);
 		}
@@ -170,7 +170,7 @@ static void make_buffer(struct qt_emit *e, uint32_t k, uint64_t missing)
 	e->bufs[k] = qt_stack(e, size);
 	for (uint32_t word = 0; word < size / 8; word++)
 		if (missing >> word & 1)
-			qt_store(e->u, qt_at(e->u, e->bufs[k], word * 8), qt_int(e->u, 0), 8);
+			qt_store(e->u, qt_at(e->u, e->bufs[k], (uint64_t)word * 8), qt_int(e->u, 0), 8);
 }
 
 static void make_variables(struct qt_emit *e)

@@ -31,7 +31,7 @@ void qt_globals_make(struct qt_module *u)
 	u->config = words(u, "qt_config", ".rodata", QT_CONFIG_LITERALS + u->plan->literals.len, true);
 	add_global(u, "qt_license", "license", LLVMTypeOf(license), license, true);
 	u->plain_counters = true;
-	qt_vec_each(fn, &u->ir->fns)
+	qt_vec_each (fn, &u->ir->fns)
 		u->plain_counters &= qt_hook_info(fn->hook)->exclusive;
 }
 
@@ -42,7 +42,7 @@ LLVMValueRef qt_zeros(struct qt_module *u)
 
 	if (u->zeros)
 		return u->zeros;
-	qt_vec_each(m, &u->plan->maps)
+	qt_vec_each (m, &u->plan->maps)
 		if ((m->kind == QT_MAP_HASH || m->kind == QT_MAP_PERCPU_HASH) && m->max_entries && m->value_size > size)
 			size = m->value_size;
 	return u->zeros = words(u, "qt_zeros", ".rodata", QT_ALIGN(size, 8) / 8, true);

@@ -109,8 +109,9 @@ void qt_graph_make(struct qt_arena *a, struct qt_graph *g, const struct qt_ir_fn
 	*g = (struct qt_graph){ .entry = QT_NEW_ARRAY(a, uint32_t, fn->blocks.len) };
 	for (uint32_t k = 0; k < fn->blocks.len; k++)
 		add_nodes(a, g, fn, k);
-	qt_vec_each(n, &g->nodes)
+	qt_vec_each (n, &g->nodes)
 		link_node(g, n, &fn->blocks.items[n->block].ins.items[n->last]);
+	QT_ASSERT(g->nodes.len);
 	sort_nodes(a, g);
 	find_dominators(g);
 }

@@ -69,7 +69,8 @@ static LLVMValueRef finish(struct qt_module *u, LLVMValueRef v[4])
 	for (unsigned k = 0; k < 3; k++)
 		mix(u, v);
 	id = LLVMBuildXor(u->b, LLVMBuildXor(u->b, v[0], v[1], ""), LLVMBuildXor(u->b, v[2], v[3], ""), "");
-	return LLVMBuildSelect(u->b, qt_compare(u, LLVMIntULT, id, qt_int(u, QT_ID_FIRST)), LLVMBuildAdd(u->b, id, qt_int(u, QT_ID_FIRST), ""), id, "");
+	return LLVMBuildSelect(u->b, qt_compare(u, LLVMIntULT, id, qt_int(u, QT_ID_FIRST)), LLVMBuildAdd(u->b, id, qt_int(u, QT_ID_FIRST), ""), id,
+			       "");
 }
 
 static LLVMValueRef length(struct lib_emit *l)
@@ -218,10 +219,12 @@ static void make_function(struct qt_module *u, struct qt_lib_fn *f)
 	f->type = LLVMFunctionType(u->i64, (LLVMTypeRef[]){ u->ptr, u->i64 }, text ? 1 : 2, 0);
 	f->fn = LLVMAddFunction(u->module, name, f->type);
 	qt_function_attributes(u, f->fn, true);
-	scope = qt_debug_function(u, f->fn, (struct qt_span){ 0 }, (const char *const[]){ text ? "text" : "frames", "key" }, types, text ? 1 : 2, true);
+	scope = qt_debug_function(u, f->fn, (struct qt_span){ 0 }, (const char *const[]){ text ? "text" : "frames", "key" }, types, text ? 1 : 2,
+				  true);
 	LLVMPositionBuilderAtEnd(u->b, LLVMAppendBasicBlockInContext(u->context, f->fn, ""));
 	qt_debug_place(u, scope, (struct qt_span){ 0 });
-	make_body(&(struct lib_emit){ .u = u, .fn = f->fn, .a = LLVMGetParam(f->fn, 0), .b = text ? NULL : LLVMGetParam(f->fn, 1) }, f->which, f->stride);
+	make_body(&(struct lib_emit){ .u = u, .fn = f->fn, .a = LLVMGetParam(f->fn, 0), .b = text ? NULL : LLVMGetParam(f->fn, 1) }, f->which,
+		  f->stride);
 	LLVMPositionBuilderAtEnd(u->b, here);
 	LLVMSetCurrentDebugLocation2(u->b, place);
 }
@@ -230,7 +233,7 @@ const struct qt_lib_fn *qt_lib(struct qt_module *u, enum qt_lib which, uint32_t 
 {
 	struct qt_lib_fn *f;
 
-	qt_vec_each(have, &u->libs)
+	qt_vec_each (have, &u->libs)
 		if (have->which == which && have->stride == stride)
 			return have;
 	f = qt_vec_push(u->arena, &u->libs);

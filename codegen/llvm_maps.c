@@ -16,14 +16,15 @@ static const unsigned kinds[QT_MAP_KINDS] = {
 struct shape {
 	struct qt_module *u;
 	LLVMMetadataRef members[6];
-	unsigned count;
+	uint64_t count;
 };
 
 static void add_member(struct shape *s, const char *name, LLVMMetadataRef to)
 {
 	struct qt_debug *d = &s->u->debug;
 
-	s->members[s->count] = LLVMDIBuilderCreateMemberType(d->builder, d->files[0], name, strlen(name), d->files[0], 0, 64, 0, s->count * 64, LLVMDIFlagZero, qt_debug_pointer(s->u, to));
+	s->members[s->count] = LLVMDIBuilderCreateMemberType(d->builder, d->files[0], name, strlen(name), d->files[0], 0, 64, 0, s->count * 64,
+							     LLVMDIFlagZero, qt_debug_pointer(s->u, to));
 	s->count++;
 }
 
@@ -69,7 +70,8 @@ static LLVMValueRef make_map(struct qt_module *u, const struct qt_plan_map *m)
 	LLVMSetSection(global, ".maps");
 	LLVMSetAlignment(global, 8);
 	qt_debug_global(u, global,
-			LLVMDIBuilderCreateStructType(d->builder, d->files[0], "", 0, d->files[0], 0, s.count * 64, 64, LLVMDIFlagZero, NULL, s.members, s.count, 0, NULL, "", 0));
+			LLVMDIBuilderCreateStructType(d->builder, d->files[0], "", 0, d->files[0], 0, s.count * 64, 64, LLVMDIFlagZero, NULL,
+						      s.members, (unsigned)s.count, 0, NULL, "", 0));
 	return global;
 }
 

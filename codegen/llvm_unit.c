@@ -162,7 +162,7 @@ LLVMValueRef qt_compare(const struct qt_module *u, LLVMIntPredicate how, LLVMVal
 static LLVMTypeRef helper_type(struct qt_module *u, enum qt_helper helper)
 {
 	const char *signature = helpers[helper].signature;
-	LLVMTypeRef types[6];
+	LLVMTypeRef types[6] = { 0 };
 	unsigned n = (unsigned)strlen(signature);
 
 	if (u->helper_types[helper])
@@ -185,7 +185,8 @@ LLVMValueRef qt_asm(struct qt_module *u, const char *text, LLVMValueRef a, LLVMV
 	LLVMTypeRef types[] = { u->i64, u->i64 };
 	const char *constraints = b ? "=r,0,r" : "=r,0";
 	LLVMTypeRef type = LLVMFunctionType(u->i64, types, b ? 2 : 1, 0);
-	LLVMValueRef code = LLVMGetInlineAsm(type, (char *)text, strlen(text), (char *)constraints, strlen(constraints), 0, 0, LLVMInlineAsmDialectATT, 0);
+	LLVMValueRef code =
+		LLVMGetInlineAsm(type, (char *)text, strlen(text), (char *)constraints, strlen(constraints), 0, 0, LLVMInlineAsmDialectATT, 0);
 
 	return LLVMBuildCall2(u->b, type, code, (LLVMValueRef[]){ a, b }, b ? 2 : 1, "");
 }

@@ -1,9 +1,10 @@
-/* The program that the project is about, `on uprobe:./target:fn set ctx=arg1; on syscall:read tag ctx count(), sum(ret)`, as the lowering makes it: its LLVM text
- * is compared with a golden file, its size with that of the same by hand, and its bytes with themselves. */
+/* The program that the project is about, `on uprobe:./target:fn set ctx=arg1; on syscall:read tag ctx count(), sum(ret)`, as the lowering makes it: it loads, is as
+ * short as the same in C, says where it comes from, and is the same each time. */
 #include "base/regs.h"
 #include "codegen/codegen.h"
 #include "tests/unit/codegen_kit.h"
 
+#include <bpf/libbpf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,4 +107,28 @@ QT_TEST(the_same_bytes_each_time)
 	QT_TRUE(!memcmp(k[0].plan->object, k[1].plan->object, k[0].plan->object_size));
 	kit_end(&k[0]);
 	kit_end(&k[1]);
+}
+
+/* What clang 19 makes of the same in C with -O2 -mcpu=v3: 19 and 57 instructions; the process filter takes 17 more. */
+QT_TEST(as_short_as_by_hand)
+{
+	struct kit k;
+
+	headline(&k);
+	QT_NEED(kit_load(&k));
+	QT_TRUE(bpf_program__insn_cnt(bpf_object__find_program_by_name(k.object, "set_ctx")) <= 19 + 17);
+	QT_TRUE(bpf_program__insn_cnt(bpf_object__find_program_by_name(k.object, "tag_ctx")) <= 57 + 17);
+	kit_end(&k);
+}
+
+/* The verifier shows these lines in its log. */
+QT_TEST(lines_of_the_script_are_in_the_object)
+{
+	struct kit k;
+
+	headline(&k);
+	QT_NEED(kit_compile(&k));
+	QT_TRUE(memmem(k.plan->object, k.plan->object_size, "another line", 13));
+	QT_TRUE(memmem(k.plan->object, k.plan->object_size, "kit.qt", 7));
+	kit_end(&k);
 }

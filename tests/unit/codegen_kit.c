@@ -143,7 +143,8 @@ static void fill_config(struct kit *k)
 {
 	struct bpf_map *map;
 
-	bpf_object__for_each_map(map, k->object) {
+	bpf_object__for_each_map(map, k->object)
+	{
 		size_t size = 0;
 		const void *old = strstr(bpf_map__name(map), ".rodata") ? bpf_map__initial_value(map, &size) : NULL;
 		uint64_t *words;

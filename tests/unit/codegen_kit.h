@@ -54,9 +54,9 @@ int kit_map(struct kit *k, unsigned map);
 void kit_end(struct kit *k);
 
 /* As QT_NEED, in functions that tell whether something is so. */
-#define QT_NEED_OR_FALSE(cond)    \
-	do {                      \
-		if (!QT_TRUE(cond)) \
+#define QT_NEED_OR_FALSE(cond)        \
+	do {                          \
+		if (!QT_TRUE(cond))   \
 			return false; \
 	} while (0)
 
