@@ -115,6 +115,14 @@ bool qt_eval_ctx_load(struct qt_run *r, const struct qt_ir_ins *i)
 	return qt_eval_result(r, i, qt_eval_number((const unsigned char *)e->ctx + i->imm, i->size, i->sign));
 }
 
+bool qt_eval_func_arg(struct qt_run *r, const struct qt_ir_ins *i)
+{
+	struct qt_ir_ins load = *i;
+
+	load.imm *= 8;
+	return qt_eval_ctx_load(r, &load);
+}
+
 /* Entry and return of one call have the same trampoline frame; here the stack pointer of the event stands for it. */
 bool qt_eval_ctx_addr(struct qt_run *r, const struct qt_ir_ins *i)
 {

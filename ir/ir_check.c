@@ -164,6 +164,14 @@ static void check_ctx_load(struct qt_checker *c, const struct qt_ir_ins *i)
 		qt_check_fail(c, "words of the context are read whole");
 }
 
+static void check_func_arg(struct qt_checker *c, const struct qt_ir_ins *i)
+{
+	if (c->fn->hook != QT_HOOK_fentry && c->fn->hook != QT_HOOK_fexit)
+		qt_check_fail(c, "a program at %s has no traced function", qt_hook_info(c->fn->hook)->name);
+	else if (i->size != 8)
+		qt_check_fail(c, "arguments of the traced function are read whole");
+}
+
 static void check_ctx_addr(struct qt_checker *c, const struct qt_ir_ins *i)
 {
 	(void)i;
@@ -339,6 +347,7 @@ static const check_fn checks[QT_IR_OPS] = {
 	[QT_IR_slot_load] = check_slot,
 	[QT_IR_slot_store] = check_slot,
 	[QT_IR_ctx_load] = check_ctx_load,
+	[QT_IR_func_arg] = check_func_arg,
 	[QT_IR_ctx_addr] = check_ctx_addr,
 	[QT_IR_reg] = check_reg,
 	[QT_IR_live] = check_live,

@@ -76,6 +76,7 @@ static const imm_fn imms[QT_IR_OPS] = {
 	[QT_IR_slot_load] = imm_slot,
 	[QT_IR_slot_store] = imm_slot,
 	[QT_IR_ctx_load] = imm_offset,
+	[QT_IR_func_arg] = imm_number,
 	[QT_IR_reg] = imm_reg,
 	[QT_IR_live] = imm_live,
 	[QT_IR_live_store] = imm_live,

@@ -129,10 +129,18 @@ static uint32_t context_word(struct qt_lower *l, uint32_t offset, struct qt_type
 	return qt_lower_narrow(l, qt_flow_sized(l, QT_IR_ctx_load, 0, 0, offset, 8, false), t);
 }
 
+/* An argument of a traced kernel function, or of a raw tracepoint, at this offset of the context. */
+static uint32_t context_arg(struct qt_lower *l, uint32_t offset, struct qt_type t)
+{
+	if (t.kind == QT_TYPE_PTR && (l->hook == QT_HOOK_fentry || l->hook == QT_HOOK_fexit))
+		return qt_flow_sized(l, QT_IR_func_arg, 0, 0, offset / 8, 8, false);
+	return context_word(l, offset, t);
+}
+
 static uint32_t word_arg(struct qt_lower *l, const struct qt_expr *e)
 {
 	if (context_of(l) == QT_CONTEXT_WORDS)
-		return context_word(l, 8 * e->index, e->type);
+		return context_arg(l, 8 * e->index, e->type);
 	if (e->index >= QT_REG_ARGS)
 		return stack_arg(l, e);
 	return qt_lower_narrow(l, reg(l, qt_reg_args[e->index]), e->type);
@@ -141,7 +149,7 @@ static uint32_t word_arg(struct qt_lower *l, const struct qt_expr *e)
 static uint32_t word_field(struct qt_lower *l, const struct qt_expr *e)
 {
 	if (context_of(l) == QT_CONTEXT_WORDS)
-		return context_word(l, e->offset, e->type);
+		return context_arg(l, e->offset, e->type);
 	return qt_flow_sized(l, QT_IR_ctx_load, 0, 0, e->offset, width(e->type), e->type.is_signed);
 }
 
