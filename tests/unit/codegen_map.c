@@ -3,6 +3,7 @@
 
 #include <bpf/bpf.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 static struct qt_ir_ins *on_map(struct kit *k, enum qt_ir_op op, unsigned map, uint32_t key)
 {
@@ -106,6 +107,7 @@ QT_TEST(names_of_the_thread)
 	struct kit k;
 	uint32_t buf;
 
+	prctl(PR_SET_NAME, "unit");
 	kit_begin(&k, 64);
 	kit_program(&k, "comm", QT_HOOK_raw_tracepoint);
 	buf = qt_ir_words_new(&k.b, 24);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/mman.h>
 
 enum { LEN, FLAGS, ID, SECOND, FAILED = 255 };
@@ -221,6 +222,7 @@ QT_TEST(the_thread_has_a_name)
 	struct kit k;
 	uint32_t buf;
 
+	prctl(PR_SET_NAME, "unit");
 	kit_begin(&k, 32);
 	buf = begin_text(&k, "comm");
 	on_text(&k, QT_IR_text_comm, buf);
