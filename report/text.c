@@ -1,5 +1,5 @@
 /* Results for people: tags as aligned tables, maps as bpftrace prints them, histograms with bars, losses on standard error. Text that was traced never reaches the
- * output unescaped. On a terminal tables are cut to its width; elsewhere they are whole. */
+ * output unescaped. On a terminal tables are cut to its width; elsewhere they are whole, and a long text has a line of its own. */
 #include "base/check.h"
 #include "base/text.h"
 #include "report/report_internal.h"
@@ -9,7 +9,7 @@
 
 #define GAP 2 /* blanks between columns */
 #define KEY_MIN 12 /* cells that a cut column keeps */
-#define PAD_MAX 80 /* off a terminal, longer texts push their own row aside instead of widening all rows */
+#define PAD_MAX 80 /* off a terminal, longer texts have a line of their own instead of widening all rows */
 #define INDENT 4
 #define HIST_ROOM (INDENT + 16 + 1 + 8 + 2 + 1) /* what stands around a bar */
 #define BAR_FULL 52
@@ -28,7 +28,7 @@ struct column {
 };
 
 struct cell {
-	char *text;
+	const char *text;
 	size_t len, cells;
 };
 
@@ -88,6 +88,11 @@ static void grid_columns(struct grid *g)
 	}
 }
 
+static bool is_overlong(const struct grid *g, const struct column *c, const struct cell *cell)
+{
+	return !g->r->options.width && !c->right && cell->cells > PAD_MAX;
+}
+
 static void grid_cells(struct grid *g)
 {
 	g->cells = QT_NEW_ARRAY(g->arena, struct cell, (size_t)g->nrows * g->ncolumns);
@@ -98,7 +103,7 @@ static void grid_cells(struct grid *g)
 			if (g->columns[c].hidden)
 				continue;
 			*cell = cell_of(g->arena, value_at(g, r, c));
-			if (cell->cells > g->columns[c].natural)
+			if (cell->cells > g->columns[c].natural && !is_overlong(g, &g->columns[c], cell))
 				g->columns[c].natural = cell->cells;
 		}
 	}
@@ -124,17 +129,14 @@ static struct column *widest_text(const struct grid *g)
 	return widest;
 }
 
-/* On a terminal the widest texts give way until the row fits; elsewhere only the padding is bounded. */
+/* On a terminal the widest texts give way until the row fits. */
 static void grid_fit(struct grid *g)
 {
 	size_t limit = g->r->options.width;
 	struct column *c;
 
-	for (uint32_t i = 0; i < g->ncolumns; i++) {
+	for (uint32_t i = 0; i < g->ncolumns; i++)
 		g->columns[i].width = g->columns[i].natural;
-		if (!limit && !g->columns[i].right && g->columns[i].width > PAD_MAX)
-			g->columns[i].width = PAD_MAX;
-	}
 	while (limit && grid_width(g) > limit && (c = widest_text(g)) != NULL)
 		c->width--;
 }
@@ -186,22 +188,28 @@ static void trim(struct qt_buf *out)
 		out->ptr[--out->len] = 0;
 }
 
-/* One line: the header (ROW beyond the last) or a row. */
+/* The header (ROW beyond the last) or a row: one line, and one more after each text that is too long for its column. */
 static void put_line(const struct grid *g, struct qt_buf *out, uint32_t row)
 {
-	bool first = true;
+	size_t at = 0; /* where the column before ends */
+	bool full = false; /* a text stands there already */
 
 	for (uint32_t c = 0; c < g->ncolumns; c++) {
 		const struct column *col = &g->columns[c];
+		struct cell cell = { col->name, strlen(col->name), 0 };
 
 		if (col->hidden)
 			continue;
-		qt_buf_pad(out, ' ', first ? 0 : GAP);
-		first = false;
-		if (row == g->nrows)
-			put_cell(g, out, col, col->name, strlen(col->name));
-		else
-			put_cell(g, out, col, cell_at(g, row, c)->text, cell_at(g, row, c)->len);
+		if (row < g->nrows)
+			cell = *cell_at(g, row, c);
+		if (full) {
+			qt_buf_addc(out, '\n');
+			qt_buf_pad(out, ' ', at);
+		}
+		qt_buf_pad(out, ' ', at ? GAP : 0);
+		put_cell(g, out, col, cell.text, cell.len);
+		at += col->width + (at ? GAP : 0);
+		full = is_overlong(g, col, &cell);
 	}
 	trim(out);
 	qt_buf_addc(out, '\n');

@@ -177,6 +177,28 @@ QT_TEST(a_table_fits_the_terminal)
 	qt_plan_free(p);
 }
 
+#define LONG_SQL "SELECT customer, sum(cents) AS total FROM orders GROUP BY customer ORDER BY total DESC LIMIT 10"
+
+QT_TEST(off_a_terminal_a_long_text_takes_a_line_of_its_own)
+{
+	static const char *const sql[] = { LONG_SQL, "UPDATE t SET a = 1" };
+	static const uint64_t counts[] = { 1000003, 3 };
+	struct qt_plan *p = qt_plan_new();
+	struct qt_result_table t;
+	struct capture c;
+
+	tag_table(p, &t, sql, counts, 2);
+	capture_begin(&c, 0, 0);
+	c.r.format->table(&c.r, &t);
+	capture_end(&c,
+		    "reads\n"
+		    "sql                   count    bytes\n" LONG_SQL "\n"
+		    "                    1000003  3.81GiB\n"
+		    "UPDATE t SET a = 1        3    12KiB\n",
+		    "");
+	qt_plan_free(p);
+}
+
 static const uint64_t hist[QT_HIST_BUCKETS] = { [0] = 1, [1] = 2, [3] = 4, [12] = 1 };
 
 QT_TEST(a_histogram_has_bars)
