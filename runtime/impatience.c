@@ -1,4 +1,4 @@
-/* Lets a second signal end the process by its default action although the first one is still being served. The kernel then takes off what is
+/* Lets a second signal end the process by its default action although the first one is still being served, or waits for a slow reader. The kernel then takes off what is
  * still attached; the command of -c is killed before. */
 #include "runtime/impatience.h"
 
@@ -34,33 +34,60 @@ static void end_by(const struct qt_impatience *i, int sig)
 	raise(sig);
 }
 
+static void serve(struct qt_impatience *i, int sig)
+{
+	uint64_t one = 1;
+	long since = atomic_load(&i->since_ms);
+
+	if (since && now_ms() - since > MOMENT_MS)
+		end_by(i, sig);
+	qt_impatience_ending(i);
+	if (write(i->asked, &one, sizeof(one)) != sizeof(one))
+		end_by(i, sig);
+}
+
 static void *watch(void *ctx)
 {
 	struct qt_impatience *i = ctx;
 	struct pollfd p[2] = { { .fd = i->over, .events = POLLIN }, { .fd = i->signals, .events = POLLIN } };
-	long begin = now_ms();
 	struct signalfd_siginfo info;
 
 	while (poll(p, 2, -1) >= 0 && !p[0].revents)
-		if (p[1].revents && read(i->signals, &info, sizeof(info)) == sizeof(info) && now_ms() - begin > MOMENT_MS)
-			end_by(i, (int)info.ssi_signo);
+		if (p[1].revents && read(i->signals, &info, sizeof(info)) == sizeof(info))
+			serve(i, (int)info.ssi_signo);
 	return NULL;
 }
 
-void qt_impatience_begin(struct qt_impatience *i, int signals, int child)
+bool qt_impatience_begin(struct qt_impatience *i, int signals, int child)
 {
-	*i = (struct qt_impatience){ .signals = signals, .child = child, .over = eventfd(0, EFD_CLOEXEC) };
-	i->running = i->over >= 0 && pthread_create(&i->thread, NULL, watch, i) == 0;
+	i->signals = signals;
+	i->child = child;
+	i->asked = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	i->over = eventfd(0, EFD_CLOEXEC);
+	i->running = i->asked >= 0 && i->over >= 0 && pthread_create(&i->thread, NULL, watch, i) == 0;
+	if (!i->running) {
+		close(i->asked);
+		close(i->over);
+	}
+	return i->running;
+}
+
+void qt_impatience_ending(struct qt_impatience *i)
+{
+	long never = 0;
+
+	atomic_compare_exchange_strong(&i->since_ms, &never, now_ms());
 }
 
 void qt_impatience_end(struct qt_impatience *i)
 {
 	uint64_t one = 1;
 
-	if (i->running && write(i->over, &one, sizeof(one)) == sizeof(one))
+	if (!i->running)
+		return;
+	if (write(i->over, &one, sizeof(one)) == sizeof(one))
 		pthread_join(i->thread, NULL);
-	if (i->over >= 0)
-		close(i->over);
+	close(i->asked);
+	close(i->over);
 	i->running = false;
-	i->over = -1;
 }

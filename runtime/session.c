@@ -43,6 +43,7 @@ struct session {
 
 	sigset_t old_mask;
 	int epoll, signals;
+	struct qt_impatience impatience;
 	QT_VEC(int) fds; /* timers and processes: closed at the end */
 	int *pidfds;
 	unsigned pids_left;
@@ -78,6 +79,12 @@ static void on_signal(struct session *s, struct source *source)
 
 	if (read(source->fd, &info, sizeof(info)) == sizeof(info))
 		s->stopping = true;
+}
+
+static void on_asked(struct session *s, struct source *source)
+{
+	(void)source;
+	s->stopping = true;
 }
 
 static void on_command_end(struct session *s, struct source *source)
@@ -179,6 +186,15 @@ static bool block_signals(struct session *s)
 		return false;
 	}
 	return watch(s, s->signals, on_signal, 0);
+}
+
+/* While it traces, a thread of its own serves the signals: this one may be blocked by whoever reads the results. */
+static bool heed_signals(struct session *s)
+{
+	if (!qt_impatience_begin(&s->impatience, s->signals, s->child.pidfd))
+		return true;
+	epoll_ctl(s->epoll, EPOLL_CTL_DEL, s->signals, NULL);
+	return watch(s, s->impatience.asked, on_asked, 0);
 }
 
 static bool open_processes(struct session *s)
@@ -399,13 +415,12 @@ static bool collect_all(struct session *s)
 
 static bool stop(struct session *s)
 {
-	struct qt_impatience impatience;
 	uint64_t code = qt_live_get(&s->loaded, QT_LIVE_EXIT);
 	pthread_t thread;
 	bool aside, ok;
 
 	qt_live_set(&s->loaded, QT_LIVE_ENABLED, 0);
-	qt_impatience_begin(&impatience, s->signals, s->child.pidfd);
+	qt_impatience_ending(&s->impatience);
 	qt_child_terminate(&s->child);
 	if (s->attachment.links.len)
 		s->missed = qt_links_missed(&s->attachment);
@@ -416,7 +431,6 @@ static bool stop(struct session *s)
 	s->end->exit_code = code ? (int)(code - 1) : 0;
 	s->end->command_status = s->child.status;
 	qt_child_finish(&s->child, PATIENCE_MS);
-	qt_impatience_end(&impatience);
 	return ok;
 }
 
@@ -426,7 +440,7 @@ static bool trace(struct session *s)
 {
 	bool busy = false;
 
-	if (!attach(s))
+	if (!attach(s) || !heed_signals(s))
 		return false;
 	if (!s->stopping && !run_alone(s, QT_HOOK_begin))
 		return false;
@@ -449,6 +463,7 @@ static void close_all(struct session *s)
 	if (s->attachment.links.len)
 		qt_detach(&s->attachment);
 	qt_child_finish(&s->child, 0);
+	qt_impatience_end(&s->impatience);
 	qt_collector_close(&s->collector);
 	qt_store_close(&s->store);
 	qt_unload(&s->loaded);
