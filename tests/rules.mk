@@ -8,7 +8,7 @@ WHOLE := $(FAST) live loss demo tutorial vm
 TRIGGERS := $(patsubst tests/triggers/%.c,build/triggers/%,$(wildcard tests/triggers/*.c))
 TRIGGER_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -fno-optimize-sibling-calls -pthread -I. -D_GNU_SOURCE
 
-check: build/qtrace $(OUT)/unit
+check: build/qtrace $(OUT)/unit triggers
 	@$(RUN) $(FAST)
 
 test: build/qtrace $(OUT)/unit triggers tutorial build/demo/sqlite-workload vm
