@@ -13,9 +13,6 @@ struct qt_codegen_options {
 /* Compiles a checked module; puts the object (BPF ELF with BTF: maps, functions, lines) into the module's plan. The same bytes for the same module. False with a diagnostic (E05xx). */
 bool qt_codegen(struct qt_ir *ir, const struct qt_codegen_options *options, struct qt_diags *diags);
 
-/* Optional, called once at the start of a program that is going to compile: maps LLVM's code and some heap at once. Sets malloc's top pad and trim threshold. */
-void qt_codegen_prepare(void);
-
 /* "19.1.7" */
 const char *qt_codegen_llvm_version(void);
 
