@@ -1,11 +1,13 @@
 /* Whole scripts through the parser and sema: what hostile or odd ones do, and that one mistake gives one message. Facts come from the frozen
  * machine, so the cases need no kernel. */
+#include "base/check.h"
 #include "base/str.h"
 #include "parser/parser.h"
 #include "sema/sema.h"
 #include "target/target.h"
 #include "tests/unit/test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct run {
@@ -13,6 +15,30 @@ struct run {
 	struct qt_diags *diags;
 	struct qt_program *program;
 };
+
+/* What the checks of one case (a process of its own) made, freed at its end. */
+static struct {
+	struct qt_arena *arena;
+	struct qt_target *target;
+} made[256];
+static unsigned nmade;
+
+static void free_made(void)
+{
+	while (nmade-- > 0) {
+		qt_target_free(made[nmade].target);
+		qt_arena_free(made[nmade].arena);
+	}
+}
+
+static void keep_made(struct qt_arena *arena, struct qt_target *target)
+{
+	if (nmade == 0)
+		atexit(free_made);
+	QT_ASSERT(nmade < QT_COUNT(made));
+	made[nmade].arena = arena;
+	made[nmade++].target = target;
+}
 
 static struct run check_with(const char *text, const char *const *params, int nparams, bool missing_ok)
 {
@@ -25,6 +51,7 @@ static struct run check_with(const char *text, const char *const *params, int np
 
 	if (!target)
 		QT_SKIP("the frozen facts are not here");
+	keep_made(r.arena, target);
 	r.diags = qt_diags_new(r.arena);
 	tree = qt_parse(qt_sources_add(sources, "-e", text, strlen(text)), r.arena, names, r.diags);
 	if (!qt_diags_errors(r.diags))

@@ -69,6 +69,8 @@ QT_TEST(the_same_answers)
 	QT_EQ_STR(b, a);
 	QT_TRUE(strstr(a, "work ") && strstr(a, "counter(%rip)"));
 	qt_target_free(frozen);
+	free(a);
+	free(b);
 }
 
 QT_TEST(what_was_not_asked_is_not_recorded)
