@@ -1,4 +1,4 @@
-/* The benchmark: measure ROUNDS WORKLOAD STAMP-FILE < TOOLS, one tool a line: name, command that traces until SIGINT, command that traces one
+/* The benchmark: measure ROUNDS WORKLOAD THREADS STAMP-FILE < TOOLS, one tool a line: name, command that traces until SIGINT, command that traces one
  * run of a program (tab-separated). Rounds are interleaved; it prints medians, and the ratios of the last tool to the first and second.
  * Measured: nanoseconds a run of each BPF program (kernel.bpf_stats_enabled, read from the tracer's own descriptors), process start
  * to the first instruction of a traced program (all probes are attached by then), peak memory, and SIGINT to exit. What the tools say
@@ -141,14 +141,14 @@ static void measure_start(struct tool *t, int round, const char *stamp_file)
 	t->values[START_MS][round] = first / 1e6 - begin;
 }
 
-static void measure_run(struct tool *t, int round, const char *workload, long runs)
+static void measure_run(struct tool *t, int round, const char *workload, const char *threads, long runs)
 {
 	char path[64], command[512];
 	pid_t tracer = spawn(t->until_signal);
 	double begin;
 
 	sleep_ms(t->values[START_MS][round] + SETTLE_MS);
-	snprintf(command, sizeof(command), "%s %ld", workload, runs);
+	snprintf(command, sizeof(command), "%s %ld %s", workload, runs, threads);
 	setpriority(PRIO_PROCESS, 0, -20); /* inherited: other processes must not run in the middle of what is timed */
 	if (wait_for(spawn(command)))
 		fprintf(stderr, "measure: %s failed\n", command);
@@ -244,16 +244,16 @@ int main(int argc, char **argv)
 	int rounds = argc > 1 ? atoi(argv[1]) : 0, count;
 	long runs = 200003;
 
-	if (argc != 4 || rounds < 1 || rounds > MAX_ROUNDS) {
-		fputs("usage: measure ROUNDS WORKLOAD STAMP-FILE <tools\n", stderr);
+	if (argc != 5 || rounds < 1 || rounds > MAX_ROUNDS) {
+		fputs("usage: measure ROUNDS WORKLOAD THREADS STAMP-FILE <tools\n", stderr);
 		return 2;
 	}
 	count = read_tools(tools);
 	set_statistics("1");
 	for (int round = 0; round < rounds; round++) {
 		for (int i = 0; i < count; i++) {
-			measure_start(&tools[i], round, argv[3]);
-			measure_run(&tools[i], round, argv[2], runs);
+			measure_start(&tools[i], round, argv[4]);
+			measure_run(&tools[i], round, argv[2], argv[3], runs);
 			printf("round %d %-10s %6.0f ns  start %5.0f ms  %5.1f MB  exit %5.0f ms\n", round + 1, tools[i].name,
 			       tools[i].values[NS_BOTH][round], tools[i].values[START_MS][round], tools[i].values[MEMORY_MB][round],
 			       tools[i].values[EXIT_MS][round]);

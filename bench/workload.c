@@ -1,6 +1,7 @@
 /* What is measured runs here: N times fn(nothing, context), then a positioned read of 13 bytes, eight contexts in turn.
- * `workload N`; with N 0 it only writes the time of its first instruction to the file that $STAMP names. */
+ * `workload N [THREADS]`; with N 0 it only writes the time of its first instruction to the file that $STAMP names. */
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -25,17 +26,33 @@ static void stamp(void)
 	}
 }
 
-int main(int argc, char **argv)
+static long calls; /* of each thread */
+
+static void *work(void *unused)
 {
-	long n = argc > 1 ? atol(argv[1]) : 0;
 	int fd = open("/dev/zero", O_RDONLY);
 	char buf[16];
 
-	stamp();
-	for (long i = 0; i < n; i++) {
+	for (long i = 0; i < calls; i++) {
 		fn("", 1 + (int)(i & 7));
 		if (pread(fd, buf, 13, 0) != 13)
-			return 1;
+			abort();
 	}
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	long n = argc > 1 ? atol(argv[1]) : 0, threads = argc > 2 ? atol(argv[2]) : 1;
+	pthread_t thread[64];
+
+	stamp();
+	if (n == 0)
+		return 0;
+	calls = n / threads + 1;
+	for (long i = 0; i < threads; i++)
+		pthread_create(&thread[i], NULL, work, NULL);
+	for (long i = 0; i < threads; i++)
+		pthread_join(thread[i], NULL);
 	return 0;
 }

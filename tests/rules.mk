@@ -64,7 +64,7 @@ bench: $(OUT)/qtrace build/qtrace build/bench/workload build/bench/loader build/
 build/bench/%: bench/%.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -o $@ $< $(if $(filter %loader,$@),-lbpf)
+	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Werror -pthread -D_GNU_SOURCE -o $@ $< $(if $(filter %loader,$@),-lbpf)
 
 CLANG ?= $(firstword $(shell command -v clang-19 clang-18 clang-17 clang-16 clang-15 clang))
 BPF_CFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -I/usr/include/x86_64-linux-gnu -Wall -Wextra -Werror
