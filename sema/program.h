@@ -214,7 +214,7 @@ struct qt_rule {
 	struct qt_expr *cond; /* NULL: none */
 	QT_VEC(uint32_t) cond_requires; /* contexts that the condition reads: where one is not set, the rule is passed over silently */
 	QT_VEC(uint32_t)
-		requires; /* contexts that only the actions read: where one is not set, the event is counted as untagged */
+	requires; /* contexts that only the actions read: where one is not set, the event is counted as untagged */
 	struct qt_stmts body;
 	QT_VEC(struct qt_type) scratch; /* the $variables: STR ones hold ids */
 };

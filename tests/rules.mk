@@ -102,7 +102,7 @@ CLANG_TIDY ?= $(firstword $(shell command -v clang-tidy-19 clang-tidy))
 lint: $(GEN_SRC)
 	@tests/check-layers
 	@$(CLANG_FORMAT) --dry-run -Werror $(LINT_SRC)
-	@$(CLANG_TIDY) --quiet $(LIB_SRC) $(wildcard cli/*.c) -- $(filter-out -Werror,$(CFLAGS)) $(LLVM_CFLAGS)
+	@printf '%s\n' $(LIB_SRC) $(wildcard cli/*.c) | xargs -P 2 -n 8 sh -c '$(CLANG_TIDY) --quiet "$$@" -- $(filter-out -Werror,$(CFLAGS)) $(LLVM_CFLAGS) 2>/dev/null' tidy
 
 format:
 	@$(CLANG_FORMAT) -i $(LINT_SRC)

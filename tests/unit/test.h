@@ -13,9 +13,9 @@ struct qt_unit_case {
 	void (*run)(void);
 };
 
-#define QT_TEST(name_)                                                                                             \
-	static void test_##name_(void);                                                                            \
-	static const struct qt_unit_case entry_##name_ = { .file = __FILE__, .name = #name_, .run = test_##name_ };     \
+#define QT_TEST(name_)                                                                                                                   \
+	static void test_##name_(void);                                                                                                  \
+	static const struct qt_unit_case entry_##name_ = { .file = __FILE__, .name = #name_, .run = test_##name_ };                      \
 	static const struct qt_unit_case *const qt_test_##name_ __attribute__((used, no_reorder, section("qt_tests"))) = &entry_##name_; \
 	static void test_##name_(void)
 
@@ -25,10 +25,10 @@ struct qt_unit_case {
 #define QT_EQ_STR(got, want) qt_test_eq_str(__FILE__, __LINE__, #got, (got), (want))
 
 /* Ends the case when COND does not hold: for what the rest of the case depends on. */
-#define QT_NEED(cond)              \
-	do {                       \
+#define QT_NEED(cond)               \
+	do {                        \
 		if (!QT_TRUE(cond)) \
-			return;    \
+			return;     \
 	} while (0)
 
 /* Ends the case (and the process that runs it): it cannot be run here. The reason is shown and counted. */
