@@ -119,7 +119,8 @@ fuzz:
 fuzz-run: $(FUZZERS)
 	@for f in $(FUZZERS); do name=$${f##*/}; mkdir -p build/fuzz/corpus/$$name; \
 		seeds=; case $$name in *parse|*compile) seeds=build/fuzz/seeds; mkdir -p $$seeds; cp tests/golden/*/*.qt tests/bad/*.qt tests/eval/*.qt scripts/*.qt $$seeds 2>/dev/null;; esac; \
-		echo "== $$name, $(T) s"; ASAN_OPTIONS=detect_leaks=0 $$f -max_total_time=$(T) -max_len=8192 -verbosity=0 -artifact_prefix=build/fuzz/$$name- build/fuzz/corpus/$$name $$seeds || exit 1; done
+		echo "== $$name, $(T) s"; ASAN_OPTIONS=detect_leaks=0 $$f -max_total_time=$(T) -max_len=8192 -verbosity=0 -artifact_prefix=build/fuzz/$$name- build/fuzz/corpus/$$name $$seeds \
+			>build/fuzz/$$name.log 2>&1 || { tail -n 40 build/fuzz/$$name.log; exit 1; }; done
 
 $(OUT)/fuzz_%: $(OUT)/tests/fuzz/fuzz_%.o $(LIB_OBJ)
 	$(call say,LINK,$@)
