@@ -25,15 +25,21 @@ static LLVMValueRef limit(struct qt_emit *e)
 	return qt_int(e->u, e->u->plan->max_strlen);
 }
 
-/* The smaller of V and max_strlen, in a form that the verifier follows. */
-static LLVMValueRef at_most(struct qt_emit *e, LLVMValueRef v)
+/* One more than fits: so a text of exactly max_strlen bytes is told from a longer one. */
+static LLVMValueRef most_length(struct qt_emit *e)
 {
-	return LLVMBuildSelect(e->u->b, qt_compare(e->u, LLVMIntUGT, v, limit(e)), limit(e), v, "");
+	return qt_int(e->u, (uint64_t)e->u->plan->max_strlen + 1);
+}
+
+/* The smaller of V and MOST, in a form that the verifier follows. */
+static LLVMValueRef at_most(struct qt_emit *e, LLVMValueRef v, LLVMValueRef most)
+{
+	return LLVMBuildSelect(e->u->b, qt_compare(e->u, LLVMIntUGT, v, most), most, v, "");
 }
 
 static LLVMValueRef bounded_length(struct qt_emit *e, LLVMValueRef text)
 {
-	return at_most(e, qt_load_raw(e->u, text, 4, false));
+	return at_most(e, qt_load_raw(e->u, text, 4, false), limit(e));
 }
 
 /* Length and flags are written as one word. */
@@ -76,12 +82,19 @@ static LLVMValueRef negative(struct qt_emit *e, LLVMValueRef v)
 	return qt_compare(e->u, LLVMIntSLT, v, qt_int(e->u, 0));
 }
 
-/* Room for one byte more than fits: so a text of exactly max_strlen bytes is told from a longer one. */
+/* A text and its NUL. */
 static LLVMValueRef read_string(struct qt_emit *e, LLVMValueRef text, uint64_t space, LLVMValueRef room, LLVMValueRef from)
 {
 	LLVMValueRef to = bytes_of(e, text);
 
 	return space == QT_SPACE_KERNEL ? QT_CALL(e->u, probe_read_kernel_str, to, room, from) : QT_CALL(e->u, probe_read_user_str, to, room, from);
+}
+
+static LLVMValueRef read_bytes(struct qt_emit *e, LLVMValueRef text, uint64_t space, LLVMValueRef size, LLVMValueRef from)
+{
+	LLVMValueRef to = bytes_of(e, text);
+
+	return space == QT_SPACE_KERNEL ? QT_CALL(e->u, probe_read_kernel, to, size, from) : QT_CALL(e->u, probe_read_user, to, size, from);
 }
 
 static LLVMValueRef most_room(struct qt_emit *e)
@@ -102,17 +115,6 @@ static void unless_unreadable(struct qt_emit *e, LLVMValueRef text, LLVMValueRef
 	LLVMPositionBuilderAtEnd(u->b, next);
 }
 
-static void read_counted(struct qt_emit *e, const struct qt_ir_ins *i, LLVMValueRef text)
-{
-	struct qt_module *u = e->u;
-	LLVMValueRef to = bytes_of(e, text), size = at_most(e, B(e, i));
-	LLVMValueRef result =
-		i->imm == QT_SPACE_KERNEL ? QT_CALL(u, probe_read_kernel, to, size, A(e, i)) : QT_CALL(u, probe_read_user, to, size, A(e, i));
-
-	unless_unreadable(e, text, negative(e, result), e->blocks[i->fail]);
-	set_read(e, text, B(e, i));
-}
-
 /* An empty text is 1 byte with its NUL, but kernels before 6.12 say 0 for one in user memory: -1 becomes 0. */
 static LLVMValueRef without_nul(struct qt_emit *e, LLVMValueRef n)
 {
@@ -120,6 +122,28 @@ static LLVMValueRef without_nul(struct qt_emit *e, LLVMValueRef n)
 	LLVMValueRef len = LLVMBuildSub(b, n, qt_int(e->u, 1), "");
 
 	return LLVMBuildAdd(b, len, LLVMBuildLShr(b, len, qt_int(e->u, 63), ""), "");
+}
+
+/* At most LEN bytes, up to a NUL among them. When the byte behind them, where the NUL would stand, is out of reach, exactly LEN are read: had
+ * there been a NUL, the first read had ended there. A negative length reads nothing. */
+static void read_counted(struct qt_emit *e, const struct qt_ir_ins *i, LLVMValueRef text)
+{
+	struct qt_module *u = e->u;
+	LLVMBasicBlockRef exact = qt_block(u, ""), done = qt_block(u, ""), first, second;
+	LLVMValueRef room = LLVMBuildAdd(u->b, at_most(e, B(e, i), most_length(e)), qt_int(u, 1), ""), n, len, result;
+
+	unless_unreadable(e, text, negative(e, B(e, i)), e->blocks[i->fail]);
+	n = read_string(e, text, i->imm, room, A(e, i));
+	len = without_nul(e, n);
+	first = LLVMGetInsertBlock(u->b);
+	qt_branch_rarely(u, negative(e, n), exact, done);
+	LLVMPositionBuilderAtEnd(u->b, exact);
+	result = read_bytes(e, text, i->imm, at_most(e, B(e, i), limit(e)), A(e, i));
+	unless_unreadable(e, text, negative(e, result), e->blocks[i->fail]);
+	second = LLVMGetInsertBlock(u->b);
+	LLVMBuildBr(u->b, done);
+	LLVMPositionBuilderAtEnd(u->b, done);
+	set_read(e, text, qt_phi(u, u->i64, len, first, B(e, i), second));
 }
 
 LLVMValueRef qt_op_text_read(struct qt_emit *e, const struct qt_ir_ins *i)

@@ -48,14 +48,19 @@ bool qt_eval_mem_read(struct qt_run *r, const struct qt_ir_ins *i)
 	return p && qt_eval_result(r, i, qt_eval_number(p, i->size, i->sign));
 }
 
+/* At most B bytes, up to a NUL among them: what lies behind need not be readable. */
 static bool read_counted(const struct qt_run *r, const struct qt_ir_ins *i)
 {
-	uint64_t len = qt_eval_b(r, i), max = r->m->ir->plan->max_strlen, want = len < max ? len : max;
-	const unsigned char *p = want ? qt_eval_memory(r->m, qt_eval_a(r, i), want, NULL) : (const unsigned char *)"";
+	uint64_t most = qt_eval_b(r, i), room = r->m->ir->plan->max_strlen + UINT64_C(1), want = most < room ? most : room;
+	size_t rest = 0, len;
+	const unsigned char *p = want ? qt_eval_memory(r->m, qt_eval_a(r, i), 1, &rest) : (const unsigned char *)"";
 
-	if (!p)
+	if (!p || (int64_t)most < 0)
 		return text_fail(r, text_of(r, i), QT_TEXT_UNREADABLE);
-	text_set(r, text_of(r, i), p, want, len > max ? QT_TEXT_TRUNCATED : 0);
+	len = strnlen((const char *)p, want < rest ? want : rest);
+	if (len == rest && len < want)
+		return text_fail(r, text_of(r, i), QT_TEXT_UNREADABLE);
+	text_set(r, text_of(r, i), p, len, 0);
 	return true;
 }
 

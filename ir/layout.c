@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define PREALLOC_BYTES_MAX 32 /* of a value, on each CPU */
+
 /* ---- small things ---- */
 
 const char *qt_layout_copy(struct qt_lower *l, const char *s)
@@ -211,22 +213,60 @@ static uint32_t task_layout(struct qt_lower *l)
 	return (uint32_t)offset;
 }
 
-/* ---- which tables programs may touch at once on one CPU ---- */
+/* ---- who touches which tables ---- */
 
-static void mark_nesting(struct qt_lower *l, const struct qt_stmts *body)
+/* The map that S adds rows to; maps begin at 1, so 0 is none. */
+static uint32_t map_of(const struct qt_lower *l, const struct qt_stmt *s)
+{
+	if (s->kind == QT_S_TAG)
+		return qt_layout_tag_map(s->index);
+	if (s->kind == QT_S_MAP_SET || s->kind == QT_S_MAP_ADD || s->kind == QT_S_MAP_AGG)
+		return qt_layout_map_map(l, s->index);
+	return 0;
+}
+
+/* Programs that interrupt one another on one CPU may touch the same row of an aggregation at once. */
+static void mark_nesting(struct qt_lower *l, uint32_t map)
+{
+	l->nests[map] = true;
+}
+
+/* Where interrupts are off the kernel cannot fetch memory for new rows, and has only a few at hand: small ones are made beforehand. */
+static void mark_prealloc(struct qt_lower *l, uint32_t map)
+{
+	struct qt_plan_map *m = &l->plan->maps.items[map];
+
+	m->no_prealloc = m->no_prealloc && m->value_size > PREALLOC_BYTES_MAX;
+}
+
+static void mark(struct qt_lower *l, const struct qt_stmts *body, void (*how)(struct qt_lower *l, uint32_t map))
 {
 	for (uint32_t k = 0; k < body->len; k++) {
 		const struct qt_stmt *s = body->items[k];
+		uint32_t map = map_of(l, s);
 
-		if (s->kind == QT_S_TAG)
-			l->nests[qt_layout_tag_map(s->index)] = true;
-		if (s->kind == QT_S_MAP_AGG)
-			l->nests[qt_layout_map_map(l, s->index)] = true;
-		if (s->kind == QT_S_IF) {
-			mark_nesting(l, &s->then);
-			mark_nesting(l, &s->otherwise);
-		}
+		if (map)
+			how(l, map);
+		mark(l, &s->then, how);
+		mark(l, &s->otherwise, how);
 	}
+}
+
+static bool is_syscall(const char *event)
+{
+	return event && (!strncmp(event, "syscalls/", 9) || !strncmp(event, "raw_syscalls/", 13));
+}
+
+/* Tracepoints of the scheduler, timers, block devices and the like; system calls have interrupts on. */
+static bool interrupts_off(const struct qt_rule *rule)
+{
+	if (rule->hook != QT_HOOK_tracepoint)
+		return false;
+	qt_vec_each (point, &rule->points) {
+		if (!is_syscall(point->event))
+			return true;
+	}
+	return false;
 }
 
 void qt_layout(struct qt_lower *l)
@@ -249,7 +289,9 @@ void qt_layout(struct qt_lower *l)
 	l->nests = QT_NEW_ARRAY(l->arena, bool, l->plan->maps.len);
 	qt_vec_each (rule, &p->rules) {
 		if (!qt_hook_info(rule->hook)->exclusive)
-			mark_nesting(l, &rule->body);
+			mark(l, &rule->body, mark_nesting);
+		if (interrupts_off(rule))
+			mark(l, &rule->body, mark_prealloc);
 	}
 }
 

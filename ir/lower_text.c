@@ -162,11 +162,14 @@ static uint32_t comm_eq(struct qt_lower *l, const struct qt_expr *e, struct qt_s
 	return qt_ir_bin(&l->b, QT_IR_and, low, high);
 }
 
+/* A text that could not be read equals none, not even another such. A literal is always readable. */
 static uint32_t ids_eq(struct qt_lower *l, const struct qt_expr *e)
 {
-	uint32_t a = qt_lower_text_id(l, e->a, false), b = qt_lower_text_id(l, e->b, false);
+	uint32_t a = qt_lower_text_id(l, e->a, false), b = qt_lower_text_id(l, e->b, false), equal = qt_ir_bin(&l->b, QT_IR_eq, a, b);
 
-	return qt_ir_bin(&l->b, QT_IR_eq, a, b);
+	if (e->a->kind == QT_X_STR || e->b->kind == QT_X_STR)
+		return equal;
+	return qt_ir_bin(&l->b, QT_IR_and, equal, qt_ir_bin(&l->b, QT_IR_ne, a, qt_ir_const(&l->b, QT_ID_UNREADABLE)));
 }
 
 bool qt_lower_is_comm_eq(const struct qt_expr *e)

@@ -12,3 +12,6 @@ expect_eq unmapped "$(row 5)" '<unreadable> 13'
 expect_eq null "$(row 6)" '<unreadable> 19'
 expect_match hostile "$(row 7)" '^\\u001b\[2Jcaf.* 23$'
 expect_eq 'exactly 1023' "$(row 8)" "$(printf 'x%.0s' $(seq 1023)) 29"
+# Counted ones end at their NUL; one without a NUL may end with its page; a negative length is no length.
+qtc strings -e 'uprobe:./strings:part { @[arg2, str(arg0, arg1)] = count(); }'
+map @ | expect_rows 'counted' "$(printf '%s,%s\t1\n' 0 '' 1 GE 2 GET 3 GET 4 GETX 5 hello 6 '<unreadable>' 7 '<unreadable>' 8 '')"

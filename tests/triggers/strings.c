@@ -9,6 +9,12 @@ PROBED void take(const char *text, int kind)
 	KEEP();
 }
 
+PROBED void part(const char *text, long len, int kind)
+{
+	(void)text, (void)len, (void)kind;
+	KEEP();
+}
+
 /* A text of LEN bytes whose terminator is the last byte of a page; what follows cannot be read. */
 static char *at_page_end(size_t len)
 {
@@ -34,6 +40,25 @@ static const char *not_touched(void)
 	m = mmap(NULL, sizeof(text), PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
 	return m;
+}
+
+/* Counted texts: the length may be more than there is, end at the page's end without a NUL, or be no length at all. */
+static void parts(FILE *truth)
+{
+	const char *bare = (char *)memcpy(at_page_end(4), "hello", 5);
+	const struct {
+		const char *text;
+		long len;
+	} rows[] = {
+		{ "GET", 0 }, { "GET", 2 }, { "GET", 3 }, { "GET", 100 }, { "GETX", 100 }, { bare, 5 }, { bare, 6 }, { "GET", -1 }, { NULL, 0 }
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (rows[i].text)
+			(void)*(volatile const char *)rows[i].text;
+		part(rows[i].text, rows[i].len, (int)i);
+	}
+	fprintf(truth, "parts=%zu\n", sizeof(rows) / sizeof(*rows));
 }
 
 int main(void)
@@ -67,5 +92,6 @@ int main(void)
 			take(strcmp(rows[i].name, "not_touched") ? rows[i].text : not_touched(), (int)i);
 		fprintf(truth, "kind=%u name=%s count=%d\n", i, rows[i].name, rows[i].count);
 	}
+	parts(truth);
 	return 0;
 }

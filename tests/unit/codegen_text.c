@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { LEN, FLAGS, ID, SECOND, FAILED = 255 };
 
@@ -130,22 +131,45 @@ QT_TEST(ids_of_the_longest_texts)
 	ids_up_to(16384, 1009);
 }
 
-QT_TEST(nul_bytes_count_where_a_length_is_given)
+QT_TEST(a_length_is_the_most_that_is_read)
 {
 	static const char text[24] = "a\0b\0\0c";
 	struct kit k;
 
 	kit_begin(&k, 64);
 	build_read(&k, "counted", true, QT_IR_text_hash);
-	build_read(&k, "whole", false, QT_IR_text_hash);
 	QT_NEED(kit_load(&k));
 	QT_NEED(KIT_RUN(&k, "counted", (uint64_t)(uintptr_t)text, 11));
-	QT_EQ_INT(k.result[LEN], 11);
-	QT_EQ_INT(k.result[ID], qt_text_id(text, 11, KIT_SEED0, KIT_SEED1));
-	QT_NEED(KIT_RUN(&k, "whole", (uint64_t)(uintptr_t)text));
 	QT_EQ_INT(k.result[LEN], 1);
+	QT_EQ_INT(k.result[ID], qt_text_id("a", 1, KIT_SEED0, KIT_SEED1));
+	QT_NEED(KIT_RUN(&k, "counted", (uint64_t)(uintptr_t)text, INT64_MAX));
+	QT_EQ_INT(k.result[LEN], 1);
+	QT_EQ_INT(k.result[FLAGS] | k.result[FAILED], 0);
 	QT_NEED(KIT_RUN(&k, "counted", (uint64_t)(uintptr_t)text, UINT64_MAX));
-	QT_EQ_INT(k.result[FLAGS] | k.result[FAILED], 1);
+	QT_EQ_INT(k.result[FLAGS], QT_TEXT_UNREADABLE);
+	QT_EQ_INT(k.result[FAILED], 1);
+	kit_end(&k);
+}
+
+QT_TEST(a_counted_text_may_end_with_its_page)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *m = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct kit k;
+
+	QT_NEED(m != MAP_FAILED);
+	memcpy(m + page - 5, "hello", 5);
+	mprotect(m + page, page, PROT_NONE);
+	kit_begin(&k, 64);
+	build_read(&k, "counted", true, QT_IR_text_hash);
+	QT_NEED(kit_load(&k));
+	QT_NEED(KIT_RUN(&k, "counted", (uint64_t)(uintptr_t)(m + page - 5), 5));
+	QT_EQ_INT(k.result[LEN], 5);
+	QT_EQ_INT(k.result[ID], qt_text_id("hello", 5, KIT_SEED0, KIT_SEED1));
+	QT_EQ_INT(k.result[FLAGS] | k.result[FAILED], 0);
+	QT_NEED(KIT_RUN(&k, "counted", (uint64_t)(uintptr_t)(m + page - 5), 6));
+	QT_EQ_INT(k.result[FAILED], 1);
+	munmap(m, 2 * page);
 	kit_end(&k);
 }
 
