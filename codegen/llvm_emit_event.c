@@ -12,10 +12,16 @@ static LLVMValueRef plain_number(struct qt_emit *e, LLVMValueRef v)
 	return qt_asm(e->u, "$0 = le64 $0", v, NULL);
 }
 
-/* Raw: loads from the context must keep their constant offset. */
+/* A load from the context must keep its constant offset: raw, and behind an assembly of no instruction, so that LLVM cannot make one load of two in the arms of
+ * a branch, with a computed address. */
+static LLVMValueRef context_load(struct qt_emit *e, uint64_t offset, uint32_t size, bool sign)
+{
+	return qt_asm(e->u, "", qt_load_raw(e->u, qt_at(e->u, e->ctx, offset), size, sign), NULL);
+}
+
 LLVMValueRef qt_op_ctx_load(struct qt_emit *e, const struct qt_ir_ins *i)
 {
-	LLVMValueRef v = qt_load_raw(e->u, qt_at(e->u, e->ctx, i->imm), i->size, i->sign);
+	LLVMValueRef v = context_load(e, i->imm, i->size, i->sign);
 	bool typed = e->fn->hook == QT_HOOK_fentry || e->fn->hook == QT_HOOK_fexit;
 
 	return typed ? plain_number(e, v) : v;
@@ -39,7 +45,7 @@ LLVMValueRef qt_op_ctx_addr(struct qt_emit *e, const struct qt_ir_ins *i)
 
 LLVMValueRef qt_op_reg(struct qt_emit *e, const struct qt_ir_ins *i)
 {
-	return qt_load_raw(e->u, qt_at(e->u, e->ctx, qt_reg_offset((enum qt_reg)i->imm)), 8, false);
+	return context_load(e, qt_reg_offset((enum qt_reg)i->imm), 8, false);
 }
 
 #define HELPER_OP(name, helper)                                                 \

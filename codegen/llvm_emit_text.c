@@ -125,25 +125,29 @@ static LLVMValueRef without_nul(struct qt_emit *e, LLVMValueRef n)
 }
 
 /* At most LEN bytes, up to a NUL among them. When the byte behind them, where the NUL would stand, is out of reach, exactly LEN are read: had
- * there been a NUL, the first read had ended there. A negative length reads nothing. */
+ * there been a NUL, the first read had ended there. A negative length reads nothing. The length rests in the text's head meanwhile: what the verifier knows about
+ * the value (bits, other registers) and its bound together would confuse it. */
 static void read_counted(struct qt_emit *e, const struct qt_ir_ins *i, LLVMValueRef text)
 {
 	struct qt_module *u = e->u;
 	LLVMBasicBlockRef exact = qt_block(u, ""), done = qt_block(u, ""), first, second;
-	LLVMValueRef room = LLVMBuildAdd(u->b, at_most(e, B(e, i), most_length(e)), qt_int(u, 1), ""), n, len, result;
+	LLVMValueRef room, n, len, wanted, result;
 
+	qt_store(u, text, B(e, i), 8);
+	room = LLVMBuildAdd(u->b, at_most(e, qt_load_raw(u, text, 8, false), most_length(e)), qt_int(u, 1), "");
 	unless_unreadable(e, text, negative(e, B(e, i)), e->blocks[i->fail]);
 	n = read_string(e, text, i->imm, room, A(e, i));
 	len = without_nul(e, n);
 	first = LLVMGetInsertBlock(u->b);
 	qt_branch_rarely(u, negative(e, n), exact, done);
 	LLVMPositionBuilderAtEnd(u->b, exact);
-	result = read_bytes(e, text, i->imm, at_most(e, B(e, i), limit(e)), A(e, i));
+	wanted = qt_load_raw(u, text, 8, false);
+	result = read_bytes(e, text, i->imm, at_most(e, wanted, limit(e)), A(e, i));
 	unless_unreadable(e, text, negative(e, result), e->blocks[i->fail]);
 	second = LLVMGetInsertBlock(u->b);
 	LLVMBuildBr(u->b, done);
 	LLVMPositionBuilderAtEnd(u->b, done);
-	set_read(e, text, qt_phi(u, u->i64, len, first, B(e, i), second));
+	set_read(e, text, qt_phi(u, u->i64, len, first, wanted, second));
 }
 
 LLVMValueRef qt_op_text_read(struct qt_emit *e, const struct qt_ir_ins *i)

@@ -3,7 +3,7 @@
 
 RUN := QTRACE=$(OUT)/qtrace UNIT=$(OUT)/unit tests/run
 FAST := unit golden bad eval cli layers docs
-WHOLE := $(FAST) live loss demo tutorial vm
+WHOLE := $(FAST) live loss agree demo tutorial vm
 
 TRIGGERS := $(patsubst tests/triggers/%.c,build/triggers/%,$(wildcard tests/triggers/*.c))
 TRIGGER_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -fno-optimize-sibling-calls -pthread -I. -D_GNU_SOURCE
@@ -11,7 +11,7 @@ TRIGGER_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -fno-optimize-sibling-
 check: build/qtrace $(OUT)/unit triggers
 	@$(RUN) $(FAST)
 
-test: build/qtrace $(OUT)/unit triggers tutorial build/demo/sqlite-workload vm
+test: build/qtrace $(OUT)/unit $(OUT)/agree triggers tutorial build/demo/sqlite-workload vm
 	@$(RUN) $(WHOLE)
 
 # Rewrites the expected texts of golden and bad tests from what qtrace prints now: read the diff before it is committed.
@@ -31,6 +31,19 @@ build/triggers/%: tests/triggers/%.c tests/triggers/trigger.h
 	$(Q)$(CC) $(TRIGGER_CFLAGS) -o $@ $<
 
 .PHONY: check test update triggers
+
+# Random programs, run by the interpreter and by the kernel: a minute of them is part of `make test`; `make agree T=3600 SEED=1000` looks further.
+AGREE_OBJ := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/agree/*.c))
+SEED ?= 1
+
+$(OUT)/agree: $(AGREE_OBJ) $(CLI_LIB_OBJ) $(LIB_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $(LDFLAGS) -o $@.$$$$ $^ $(LLVM_LIBS) $(LIBS) && mv $@.$$$$ $@
+
+agree: $(OUT)/agree build/triggers/agree
+	@$< -t $(T) -s $(SEED)
+
+.PHONY: agree
 
 # The virtual machine: the kernel is fetched once, the image follows the binaries and scripts.
 vm: build/vm/initramfs
@@ -95,7 +108,7 @@ build/deb/nginx/usr/sbin/nginx:
 .PHONY: tutorial
 
 # Format, static checks, the include rule.
-LINT_SRC := $(foreach d,$(FOLDERS) bench demo tests/unit tests/triggers,$(wildcard $(d)/*.[ch])) tests/jsonl.c
+LINT_SRC := $(foreach d,$(FOLDERS) bench demo tests/unit tests/agree tests/triggers,$(wildcard $(d)/*.[ch])) tests/jsonl.c
 CLANG_FORMAT ?= $(firstword $(shell command -v clang-format-19 clang-format))
 CLANG_TIDY ?= $(firstword $(shell command -v clang-tidy-19 clang-tidy))
 
