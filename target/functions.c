@@ -2,6 +2,8 @@
  * binary's own tables are asked first, its debug files only when these do not know. */
 #include "target/target_internal.h"
 
+#include "base/check.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -242,10 +244,39 @@ static void split_pattern(struct query *q)
 	q->version = at + 1 + q->default_only;
 }
 
-/* The last identifier before the parameters: "go" of "ns::S::go(int)". Operators have none. */
+/* Names that mangling abbreviates where they are the standard library's (Itanium C++ ABI, 5.1.10): they do not stand in the symbol. */
+static bool is_abbreviated(const char *name)
+{
+	static const char *const names[] = { "allocator",     "basic_string", "string",		"basic_istream", "istream",
+					     "basic_ostream", "ostream",      "basic_iostream", "iostream" };
+
+	for (size_t i = 0; i < QT_COUNT(names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/* Where the name ends: at its parameters, or at the arguments of the template that it is itself. */
+static size_t name_end(const char *pattern)
+{
+	size_t end = 0;
+	int depth = 0;
+
+	for (size_t i = 0; pattern[i] && (depth || (pattern[i] != '(' && pattern[i] != '[')); i++) {
+		if (pattern[i] == '<' && !depth++)
+			end = i;
+		depth -= pattern[i] == '>' && depth > 0;
+		if (!depth && word(pattern[i]))
+			end = i + 1;
+	}
+	return end;
+}
+
+/* The identifier that the symbol must have in it: "go" of "ns::S<int>::go(int)". Operators have none. */
 static const char *stem_of(struct query *q)
 {
-	size_t end = strcspn(q->pattern, "(<"), begin;
+	size_t end = name_end(q->pattern), begin;
+	const char *stem;
 
 	if (strstr(q->pattern, "operator"))
 		return NULL;
@@ -253,7 +284,8 @@ static const char *stem_of(struct query *q)
 		end--;
 	for (begin = end; begin && word(q->pattern[begin - 1]); begin--)
 		;
-	return begin < end ? qt_arena_strndup(q->t->arena, q->pattern + begin, end - begin) : NULL;
+	stem = begin < end ? qt_arena_strndup(q->t->arena, q->pattern + begin, end - begin) : NULL;
+	return stem && is_abbreviated(stem) ? NULL : stem;
 }
 
 static bool ask(struct query *q, enum mode mode)

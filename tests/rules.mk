@@ -5,7 +5,7 @@ RUN := QTRACE=$(OUT)/qtrace UNIT=$(OUT)/unit tests/run
 FAST := unit golden bad eval cli layers docs
 WHOLE := $(FAST) live loss agree demo tutorial vm
 
-TRIGGERS := $(patsubst tests/triggers/%.c,build/triggers/%,$(wildcard tests/triggers/*.c))
+TRIGGERS := $(patsubst tests/triggers/%.c,build/triggers/%,$(wildcard tests/triggers/*.c)) build/triggers/cxx
 TRIGGER_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -fno-optimize-sibling-calls -pthread -I. -D_GNU_SOURCE
 
 check: build/qtrace $(OUT)/unit triggers
@@ -24,6 +24,11 @@ build/triggers/jsonl: tests/jsonl.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TRIGGER_CFLAGS) -o $@ $<
+
+build/triggers/cxx: tests/triggers/cxx.cc
+	$(call say,CXX,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -O1 -g -Wall -Wextra -Werror -o $@ $<
 
 build/triggers/%: tests/triggers/%.c tests/triggers/trigger.h
 	$(call say,CC,$<)
