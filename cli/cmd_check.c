@@ -3,7 +3,9 @@
 
 #include "target/target.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The messages of several files as one JSON array. */
 struct collected {
@@ -50,6 +52,20 @@ static void check_one(struct qt_cli *cli, struct collected *all, struct qt_targe
 	qt_cli_compilation_free(&c);
 }
 
+/* What was asked of this machine becomes a snapshot. */
+static void save_target(struct qt_cli *cli, struct qt_target *target)
+{
+	const char *dir = cli->options.save_target;
+
+	if (!dir)
+		return;
+	if (!qt_target_is_live(target))
+		qt_cli_error(cli, QT_E0703, "leave one of them out", "--save-target writes the facts of this machine, --target takes those of another");
+	else if (!qt_target_save(target, dir))
+		qt_cli_error(cli, QT_E0708, "the folder is made if it is not there; it needs space and permission to write", "%s could not be written: %s", dir,
+			     strerror(errno));
+}
+
 int qt_cmd_check(struct qt_cli *cli)
 {
 	struct collected all = { 0 };
@@ -67,6 +83,7 @@ int qt_cmd_check(struct qt_cli *cli)
 	else
 		qt_vec_each (path, &cli->options.words)
 			check_one(cli, &all, target, *path);
+	save_target(cli, target);
 	if (cli->options.json) {
 		tell(cli, &all, cli->diags);
 		cli->diags = qt_diags_new(cli->arena);

@@ -10,7 +10,7 @@
 
 struct qt_target *qt_cli_target(struct qt_cli *cli)
 {
-	struct qt_target_options o = { .missing = cli->options.without };
+	struct qt_target_options o = { .missing = cli->options.without, .record = cli->options.save_target };
 	struct qt_target *t;
 
 	if (cli->options.pids.len)

@@ -26,6 +26,7 @@ struct qt_options {
 	unsigned top; /* 0: all */
 	const struct qt_report_format *format;
 	const char *output; /* NULL: standard output */
+	const char *save_target; /* folder of a snapshot to be written; NULL: none */
 	const char *target;
 	uint32_t without; /* bits 1 << enum qt_feature */
 	enum qt_stage dump; /* QT_STAGE_NONE: none */

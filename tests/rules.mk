@@ -127,7 +127,7 @@ format:
 
 .PHONY: lint format
 
-# Fuzzing with libFuzzer: every harness for T seconds, from the scripts of the tests; what crashes stays in build/fuzz.
+# Fuzzing with libFuzzer: every harness for T seconds, from sound inputs (tests/fuzz/seeds); what crashes stays in build/fuzz.
 FUZZERS := $(patsubst tests/fuzz/%.c,$(OUT)/%,$(wildcard tests/fuzz/fuzz_*.c))
 T ?= 60
 
@@ -135,10 +135,9 @@ fuzz:
 	@$(MAKE) --no-print-directory FUZZ=1 T=$(T) fuzz-run
 
 fuzz-run: $(FUZZERS)
-	@for f in $(FUZZERS); do name=$${f##*/}; mkdir -p build/fuzz/corpus/$$name; \
-		seeds=; case $$name in *parse|*compile) seeds=build/fuzz/seeds; mkdir -p $$seeds; cp tests/golden/*/*.qt tests/bad/*.qt tests/eval/*.qt scripts/*.qt $$seeds 2>/dev/null;; esac; \
-		echo "== $$name, $(T) s"; ASAN_OPTIONS=detect_leaks=0 $$f -max_total_time=$(T) -max_len=8192 -verbosity=0 -artifact_prefix=build/fuzz/$$name- build/fuzz/corpus/$$name $$seeds \
-			>build/fuzz/$$name.log 2>&1 || { tail -n 40 build/fuzz/$$name.log; exit 1; }; done
+	@for f in $(FUZZERS); do name=$${f##*/}; mkdir -p build/fuzz/corpus/$$name; tests/fuzz/seeds $$name build/fuzz/seeds/$$name; \
+		echo "== $$name, $(T) s"; ASAN_OPTIONS=detect_leaks=0 $$f -max_total_time=$(T) -max_len=65536 -verbosity=0 -artifact_prefix=build/fuzz/$$name- \
+			build/fuzz/corpus/$$name build/fuzz/seeds/$$name >build/fuzz/$$name.log 2>&1 || { tail -n 40 build/fuzz/$$name.log; exit 1; }; done
 
 $(OUT)/fuzz_%: $(OUT)/tests/fuzz/fuzz_%.o $(LIB_OBJ)
 	$(call say,LINK,$@)
