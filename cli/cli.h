@@ -18,7 +18,8 @@ struct qt_cli {
 	struct qt_options options;
 	struct qt_output *out; /* standard output */
 	unsigned errors, warnings; /* of everything told so far */
-	enum qt_code first; /* the first code among them */
+	enum qt_code first; /* the code of the first error among them, without errors of the first warning */
+	bool first_is_error;
 	bool failed; /* an error was of the kind that ends with QT_EXIT_FAILED */
 };
 
@@ -48,6 +49,8 @@ struct qt_target *qt_cli_target(struct qt_cli *cli);
 const struct qt_source *qt_cli_source(struct qt_cli *cli, const char *path);
 /* Ready to compile with the options' dump; the diagnostics are C's own, for the caller to tell. */
 void qt_cli_compilation(struct qt_cli *cli, struct qt_compilation *c, struct qt_target *target);
+/* Whether what was compiled has a rule; without one a run would wait for nothing: an error in C's diagnostics. */
+bool qt_cli_has_rules(const struct qt_compilation *c, const struct qt_source *source);
 /* Frees what is not in the arena. */
 void qt_cli_compilation_free(struct qt_compilation *c);
 

@@ -33,7 +33,7 @@ static int build(struct qt_cli *cli, const struct qt_source *source, struct qt_t
 	qt_cli_compilation(cli, &c, target);
 	c.params = cli->options.words.items + skip;
 	c.nparams = (int)(cli->options.words.len - skip);
-	compiled = qt_compile(&c, source);
+	compiled = qt_compile(&c, source) && (cli->options.dump || qt_cli_has_rules(&c, source));
 	qt_cli_tell(cli, c.diags);
 	if (compiled)
 		code = cli->options.dump ? QT_EXIT_DONE : write_plan(cli, c.plan);

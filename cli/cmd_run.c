@@ -172,7 +172,7 @@ static int compile_and_run(struct qt_cli *cli, const char *path, struct qt_targe
 		return QT_EXIT_WRONG;
 	qt_cli_compilation(cli, &c, target);
 	set_params(cli, &c);
-	compiled = qt_compile(&c, source);
+	compiled = qt_compile(&c, source) && (cli->options.dump || qt_cli_has_rules(&c, source));
 	qt_cli_tell(cli, c.diags);
 	if (compiled)
 		code = cli->options.dump ? QT_EXIT_DONE : run_plan(cli, c.plan, target);

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "plan/plan.h"
+#include "sema/program.h"
 #include "target/target.h"
 
 #include <errno.h>
@@ -48,6 +49,17 @@ void qt_cli_compilation(struct qt_cli *cli, struct qt_compilation *c, struct qt_
 		.dump = cli->options.dump,
 		.dump_to = cli->out->file,
 	};
+}
+
+bool qt_cli_has_rules(const struct qt_compilation *c, const struct qt_source *source)
+{
+	struct qt_diag *d;
+
+	if (c->program->rules.len)
+		return true;
+	d = qt_diag_add(c->diags, QT_E0704, (struct qt_span){ 0 }, "%s has no rule: there is nothing to run",
+			strcmp(source->name, "-") ? source->name : "standard input");
+	return qt_diag_hint(c->diags, d, "a rule is a probe and what to do there: on syscall:read tag comm"), false;
 }
 
 void qt_cli_compilation_free(struct qt_compilation *c)

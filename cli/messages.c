@@ -25,9 +25,13 @@ static void note(struct qt_cli *cli, const struct qt_diags *diags)
 	const struct qt_diag *const *list = qt_diags_sorted(diags, &n);
 
 	for (unsigned i = 0; i < n; i++) {
-		if (cli->first == QT_CODE_NONE)
+		bool error = list[i]->severity == QT_ERROR;
+
+		if (cli->first == QT_CODE_NONE || (error && !cli->first_is_error)) {
 			cli->first = list[i]->code;
-		if (list[i]->severity == QT_ERROR && is_of_running(list[i]->code))
+			cli->first_is_error = error;
+		}
+		if (error && is_of_running(list[i]->code))
 			cli->failed = true;
 	}
 }

@@ -2,6 +2,8 @@
 #include "base/check.h"
 #include "ir/lower_internal.h"
 
+#define QT_PROGRAMS_MAX 2048u
+
 /* ---- programs and their points ---- */
 
 /* Attached by bpf_link with a cookie, or through perf events, which have one too. */
@@ -37,6 +39,23 @@ static void program_make(struct qt_lower *l, uint32_t rule, enum qt_hook hook, s
 	make(l, rule);
 }
 
+/* Programs that cannot be shared by points cost compiling, loading and kernel memory each: a pattern must not ask for any number of them. */
+static bool too_many(struct qt_lower *l, uint32_t rule, enum qt_hook hook, uint32_t points)
+{
+	struct qt_diag *d;
+
+	if (l->failed || l->plan->progs.len + points <= QT_PROGRAMS_MAX)
+		return l->failed;
+	l->failed = true;
+	d = qt_diag_add(l->diags, QT_E0506, l->program->rules.items[rule].span, "%s matches %u places, and each needs a program of its own: at most %u",
+			l->program->rules.items[rule].text, points, QT_PROGRAMS_MAX);
+	if (hook == QT_HOOK_fentry || hook == QT_HOOK_fexit)
+		qt_diag_hint(l->diags, d, "write a narrower pattern, or kprobe where the kernel has it: its places share one program");
+	else
+		qt_diag_hint(l->diags, d, "write a narrower pattern");
+	return true;
+}
+
 void qt_lower_programs(struct qt_lower *l, uint32_t rule, enum qt_hook hook, struct qt_lower_points points, enum qt_prog_role role,
 		       qt_program_fn make)
 {
@@ -46,6 +65,8 @@ void qt_lower_programs(struct qt_lower *l, uint32_t rule, enum qt_hook hook, str
 		program_make(l, rule, hook, points, role, make);
 		return;
 	}
+	if (too_many(l, rule, hook, points.len))
+		return;
 	for (uint32_t k = 0; k < points.len; k++)
 		program_make(l, rule, hook, (struct qt_lower_points){ &points.items[k], 1 }, role, make);
 }

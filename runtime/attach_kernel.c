@@ -18,15 +18,55 @@ static void count_probe(struct qt_attachment *a, uint32_t prog)
 		a->probes++;
 }
 
-/* Calls FN for each point of PROG until one fails. */
-static bool each_point(struct qt_attachment *a, uint32_t prog, bool (*fn)(struct qt_attachment *, uint32_t, const struct qt_plan_point *))
+/* How the points of a hook are attached, one at a time. */
+struct point_kind {
+	int (*attach)(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point); /* 0 or a negative errno */
+	void (*report)(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point, int err);
+};
+
+struct refused {
+	const struct qt_plan_point *first;
+	int err; /* of the first */
+	uint32_t count;
+};
+
+static void report_left_out(struct qt_attachment *a, uint32_t prog, const struct refused *r, uint32_t of)
 {
+	const struct qt_run *run = a->run;
+
+	if (r->count == 1)
+		qt_diag_prog(run, QT_W0601, prog, "%s is left out: %s", r->first->event, qt_errno_text(run, r->err));
+	else
+		qt_diag_prog(run, QT_W0601, prog, "%u of %u places are left out, %s the first of them: %s", r->count, of, r->first->event,
+			     qt_errno_text(run, r->err));
+}
+
+/* Points that the kernel refuses are left out, and told, when others remain; what all of them need (files, memory) ends it at once. */
+static bool each_point(struct qt_attachment *a, uint32_t prog, const struct point_kind *kind)
+{
+	uint32_t count = a->first[prog + 1] - a->first[prog];
+	struct refused r = { 0 };
+
 	for (uint32_t i = a->first[prog]; i < a->first[prog + 1]; i++) {
-		if (!fn(a, prog, &a->run->plan->points.items[a->points[i]]))
+		const struct qt_plan_point *point = &a->run->plan->points.items[a->points[i]];
+		int err = kind->attach(a, prog, point);
+
+		if (err >= 0) {
+			count_probe(a, prog);
+			continue;
+		}
+		if (!r.count++)
+			r.first = point, r.err = err;
+		if (qt_lacks_files(err) || err == -ENOMEM) {
+			kind->report(a, prog, point, err);
 			return false;
-		count_probe(a, prog);
+		}
 	}
-	return true;
+	if (r.count && r.count == count)
+		kind->report(a, prog, r.first, r.err);
+	else if (r.count)
+		report_left_out(a, prog, &r, count);
+	return !r.count || r.count < count;
 }
 
 /* ---- tracepoints ----------------------------------------------------------------------------------------------------- */
@@ -50,9 +90,10 @@ static int tracepoint_id(struct qt_target *target, const char *event)
 	return got > 0 ? atoi(text) : -EIO;
 }
 
-static void report_tracepoint(struct qt_attachment *a, uint32_t prog, const char *event, int err)
+static void report_tracepoint(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point, int err)
 {
 	const struct qt_run *run = a->run;
+	const char *event = point->event;
 	struct qt_feature_state state;
 	struct qt_diag *d;
 
@@ -63,26 +104,23 @@ static void report_tracepoint(struct qt_attachment *a, uint32_t prog, const char
 	}
 	d = qt_diag_prog(run, QT_E0607, prog, "the tracepoint %s could not be attached: %s", event,
 			 err == -ENOTDIR ? "tracefs is not readable" : qt_errno_text(run, err));
+	qt_hint_files(run, d, err);
 	state = qt_target_feature(run->target, QT_FEATURE_TRACEPOINT);
 	if (state.state != QT_YES && state.reason)
 		qt_diag_note(run->diags, d, (struct qt_span){ 0 }, "%s", state.reason);
 }
 
-static bool attach_tracepoint(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point)
+static int attach_tracepoint(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point)
 {
 	int id = tracepoint_id(a->run->target, point->event), err = id;
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .config = (uint64_t)id, .sample_period = 1 };
 
-	if (id > 0)
-		err = qt_perf_attach(a, &attr, -1, 0, prog, point->probe, true);
-	if (err < 0)
-		report_tracepoint(a, prog, point->event, err);
-	return err >= 0;
+	return id > 0 ? qt_perf_attach(a, &attr, -1, 0, prog, point->probe, true) : err;
 }
 
 bool qt_attach_tracepoint(struct qt_attachment *a, uint32_t prog)
 {
-	return each_point(a, prog, attach_tracepoint);
+	return each_point(a, prog, &(struct point_kind){ attach_tracepoint, report_tracepoint });
 }
 
 /* ---- raw tracepoints ------------------------------------------------------------------------------------------------- */
@@ -111,29 +149,33 @@ static int open_raw(int prog, const char *name, uint64_t cookie)
 	return fd < 0 ? -errno : fd;
 }
 
-static bool attach_raw(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point)
+static int attach_raw(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point)
+{
+	int fd = open_raw(a->loaded->prog_fds[prog], raw_name(a, prog, point), point->probe);
+
+	if (fd >= 0)
+		qt_attachment_add(a, (struct qt_link){ .fd = fd, .event = -1, .prog = prog });
+	return fd;
+}
+
+static void report_raw(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point, int err)
 {
 	const struct qt_run *run = a->run;
 	const char *name = raw_name(a, prog, point);
-	int fd = open_raw(a->loaded->prog_fds[prog], name, point->probe);
 	struct qt_diag *d;
 
-	if (fd >= 0) {
-		qt_attachment_add(a, (struct qt_link){ .fd = fd, .event = -1, .prog = prog });
-		return true;
-	}
-	if (fd == -ENOENT) {
+	if (err == -ENOENT) {
 		d = qt_diag_prog(run, QT_E0607, prog, "this kernel has no raw tracepoint %s", name);
 		qt_diag_hint(run->diags, d, "qtrace list 'rawtracepoint:*' shows those that there are");
-	} else {
-		qt_diag_prog(run, QT_E0607, prog, "the raw tracepoint %s could not be attached: %s", name, qt_errno_text(run, fd));
+		return;
 	}
-	return false;
+	d = qt_diag_prog(run, QT_E0607, prog, "the raw tracepoint %s could not be attached: %s", name, qt_errno_text(run, err));
+	qt_hint_files(run, d, err);
 }
 
 bool qt_attach_raw(struct qt_attachment *a, uint32_t prog)
 {
-	return each_point(a, prog, attach_raw);
+	return each_point(a, prog, &(struct point_kind){ attach_raw, report_raw });
 }
 
 /* ---- kernel functions ------------------------------------------------------------------------------------------------ */
@@ -158,44 +200,54 @@ static void report_function(struct qt_attachment *a, uint32_t prog, const char *
 			 state.state == QT_NO && state.reason ? state.reason : why);
 	if (state.state == QT_NO && state.config)
 		qt_diag_note(run->diags, d, (struct qt_span){ 0 }, "this kernel was built without %s", state.config);
-	if (instead.probe)
+	qt_hint_files(run, d, err);
+	if (instead.probe && !qt_lacks_files(err))
 		qt_diag_hint(run->diags, d, "%s carries the same event%s%s", instead.probe, *instead.note ? ": " : "", instead.note);
 }
 
-static bool attach_kprobe(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point)
+static void report_kprobe(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point, int err)
+{
+	report_function(a, prog, point->event, err, QT_FEATURE_KPROBE);
+}
+
+static int attach_kprobe(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point)
 {
 	bool is_return = qt_hook_info(a->run->plan->progs.items[prog].hook)->is_return;
 	int pmu = qt_pmu_type("kprobe"), err = pmu;
 	struct perf_event_attr attr = { .type = (uint32_t)pmu, .config = is_return, .config1 = QT_KEY(point->event), .config2 = point->offset };
 
-	if (pmu >= 0)
-		err = qt_perf_attach(a, &attr, -1, 0, prog, point->probe, true);
-	if (err < 0)
-		report_function(a, prog, point->event, err, QT_FEATURE_KPROBE);
-	return err >= 0;
+	return pmu >= 0 ? qt_perf_attach(a, &attr, -1, 0, prog, point->probe, true) : err;
 }
 
 bool qt_attach_kprobe(struct qt_attachment *a, uint32_t prog)
 {
-	return each_point(a, prog, attach_kprobe);
+	return each_point(a, prog, &(struct point_kind){ attach_kprobe, report_kprobe });
 }
 
-static bool attach_trampoline(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point)
+static const char *trampoline_function(const struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point)
+{
+	const char *to = a->run->plan->progs.items[prog].attach_to;
+
+	return to ? to : point->event;
+}
+
+static void report_trampoline(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point, int err)
+{
+	report_function(a, prog, trampoline_function(a, prog, point), err, QT_FEATURE_FENTRY);
+}
+
+static int attach_trampoline(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .tracing.cookie = point->probe);
-	const struct qt_plan_prog *p = &a->run->plan->progs.items[prog];
-	enum bpf_attach_type type = p->hook == QT_HOOK_fexit ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY;
+	enum bpf_attach_type type = a->run->plan->progs.items[prog].hook == QT_HOOK_fexit ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY;
 	int fd = bpf_link_create(a->loaded->prog_fds[prog], 0, type, &opts);
 
-	if (fd < 0) {
-		report_function(a, prog, p->attach_to ? p->attach_to : point->event, fd, QT_FEATURE_FENTRY);
-		return false;
-	}
-	qt_attachment_add(a, (struct qt_link){ .fd = fd, .event = -1, .prog = prog });
-	return true;
+	if (fd >= 0)
+		qt_attachment_add(a, (struct qt_link){ .fd = fd, .event = -1, .prog = prog });
+	return fd;
 }
 
 bool qt_attach_trampoline(struct qt_attachment *a, uint32_t prog)
 {
-	return each_point(a, prog, attach_trampoline);
+	return each_point(a, prog, &(struct point_kind){ attach_trampoline, report_trampoline });
 }

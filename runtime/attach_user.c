@@ -8,7 +8,6 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -53,7 +52,7 @@ static const struct errno_words words[] = {
 	{ ENOTSUPP_KERNEL, "the instruction there cannot be probed", "probe another function, or another offset in it" },
 	{ EOPNOTSUPP, "the instruction there cannot be probed", "probe another function, or another offset in it" },
 	{ EIO, "the file system of this file cannot carry user probes", "copy the program to a disk file system" },
-	{ EMFILE, "too many open files", "raise the limit: ulimit -n" },
+	{ EMFILE, "too many open files", qt_files_hint },
 };
 
 static const struct errno_words *find_words(int err)
@@ -150,22 +149,10 @@ static int attach_event(struct site_group *g, int pmu, uint32_t at)
 	return qt_perf_attach(g->a, &attr, pid, pid < 0 ? 0 : -1, g->prog, g->cookies[at], true);
 }
 
-/* Two descriptors a point. The child of -c was forked before and keeps its own limit. */
-static void raise_file_limit(uint32_t points)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max && limit.rlim_cur < 256 + 2ull * points) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
-}
-
 static void attach_events(struct site_group *g)
 {
 	int pmu = qt_pmu_type("uprobe");
 
-	raise_file_limit(g->a->run->plan->points.len);
 	for (uint32_t i = 0; i < g->count && !g->error; i++) {
 		int err = pmu < 0 ? -EOPNOTSUPP : attach_event(g, pmu, i);
 

@@ -50,12 +50,15 @@ static void wait_for_gate(struct qt_gate *gate, pid_t parent)
 	}
 }
 
-static _Noreturn void child_main(const struct qt_child *c, const char *path, char **words, const sigset_t *mask, pid_t parent, int hold, int failed)
+static _Noreturn void child_main(const struct qt_child *c, const char *path, char **words, const struct qt_child_gets *gets, pid_t parent, int hold,
+				 int failed)
 {
 	char byte;
 	int err;
 
-	default_signals(mask);
+	default_signals(gets->mask);
+	if (gets->files->rlim_max)
+		setrlimit(RLIMIT_NOFILE, gets->files);
 	close(c->hold);
 	close(c->failed);
 	if (read(hold, &byte, 1) != 1)
@@ -97,7 +100,7 @@ static int open_gate(struct qt_child *c, int hold[2], int failed[2])
 	return 0;
 }
 
-int qt_child_start(struct qt_child *c, const char *path, char **words, const sigset_t *mask)
+int qt_child_start(struct qt_child *c, const char *path, char **words, const struct qt_child_gets *gets)
 {
 	int hold[2] = { -1, -1 }, failed[2] = { -1, -1 }, err;
 	pid_t parent = getpid();
@@ -108,7 +111,7 @@ int qt_child_start(struct qt_child *c, const char *path, char **words, const sig
 		return err;
 	c->pid = fork();
 	if (c->pid == 0)
-		child_main(c, path, words, mask, parent, hold[0], failed[1]);
+		child_main(c, path, words, gets, parent, hold[0], failed[1]);
 	err = c->pid < 0 ? -errno : 0;
 	close(hold[0]);
 	close(failed[1]);

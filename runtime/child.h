@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 struct qt_gate;
@@ -19,8 +20,14 @@ struct qt_child {
 	int status; /* as waitpid gives it */
 };
 
-/* Forks a child that sleeps until qt_child_ready. It gets MASK as its signal mask and default SIGPIPE, SIGINT and so on. 0 or a negative errno. */
-int qt_child_start(struct qt_child *c, const char *path, char **words, const sigset_t *mask);
+/* What the child has as the shell gave it to us, not as we changed it for ourselves. */
+struct qt_child_gets {
+	const sigset_t *mask; /* of signals */
+	const struct rlimit *files; /* RLIMIT_NOFILE; rlim_max 0: as it is */
+};
+
+/* Forks a child that sleeps until qt_child_ready. It gets default SIGPIPE, SIGINT and so on. 0 or a negative errno. */
+int qt_child_start(struct qt_child *c, const char *path, char **words, const struct qt_child_gets *gets);
 
 /* Brings the child out of its system call: after this it waits in user mode without any, so that enabling the probes now
  * and releasing it then makes execve the first thing that they see of it. 0 or a negative errno. */

@@ -78,6 +78,7 @@ static void report_map(const struct qt_run *run, struct qt_str name, int err)
 {
 	struct qt_diag *d = qt_diag_run(run, QT_E0603, "the table %.*s could not be made: %s", QT_STR_ARG(name), qt_errno_text(run, err));
 
+	qt_hint_files(run, d, err);
 	if (err == -ENOMEM || err == -E2BIG)
 		qt_diag_hint(run->diags, d, "make it smaller: config = { max_entries = N; }");
 }
@@ -88,17 +89,21 @@ static void report_load(const struct qt_run *run, const char *words, int err)
 	struct qt_str log = between(words, "-- BEGIN PROG LOAD LOG --\n", "-- END PROG LOAD LOG --");
 	const char *failed = words ? strstr(words, "failed to create: ") : NULL;
 	uint32_t index = find_prog(run->plan, prog);
+	struct qt_diag *d;
 
 	if (words)
 		qt_message(run, 1, "%s", words);
+	if (words && strstr(words, strerror(EMFILE)))
+		err = -EMFILE; /* libbpf goes on without what it could not try out, and fails of that */
 	if (failed) {
 		while (failed > words && failed[-1] != '\n')
 			failed--;
 		report_map(run, between(failed, "map '", "'"), err);
-	} else if (index != UINT32_MAX) {
+	} else if (index != UINT32_MAX && !qt_lacks_files(err)) {
 		report_rejection(run, index, log, err);
 	} else {
-		qt_diag_run(run, QT_E0604, "the programs could not be loaded: %s", qt_errno_text(run, err));
+		d = qt_diag_run(run, QT_E0604, "the programs could not be loaded: %s", qt_errno_text(run, err));
+		qt_hint_files(run, d, err);
 	}
 }
 

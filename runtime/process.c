@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -56,6 +57,31 @@ bool qt_processes_open(const struct qt_run *run, int *fds)
 	for (unsigned i = 0; i < run->options->npids; i++)
 		ok &= open_process(run, run->options->pids[i], &fds[i]);
 	return ok;
+}
+
+const char qt_files_hint[] = "raise the hard limit of open files (ulimit -Hn), or probe less: each program, table and perf event takes one or two";
+
+bool qt_lacks_files(int err)
+{
+	return err == -EMFILE || err == -ENFILE;
+}
+
+void qt_hint_files(const struct qt_run *run, struct qt_diag *d, int err)
+{
+	if (qt_lacks_files(err))
+		qt_diag_hint(run->diags, d, "%s", qt_files_hint);
+}
+
+void qt_files_raise(struct rlimit *before)
+{
+	struct rlimit limit;
+
+	*before = (struct rlimit){ 0 };
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	*before = limit;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 bool qt_privileges_check(const struct qt_run *run)

@@ -175,6 +175,14 @@ uint64_t qt_programs_missed(const struct qt_plan *plan, const struct qt_loaded *
 /* All of -p must run; a pidfd of each in FDS (-1 where the kernel gives none). False with diagnostics. */
 bool qt_processes_open(const struct qt_run *run, int *fds);
 
+/* Lets this process open as many files as the hard limit allows; BEFORE is what the command of -c shall have. */
+struct rlimit;
+void qt_files_raise(struct rlimit *before);
+/* What to do when that does not suffice: a hint where ERR (a negative errno) says so. */
+extern const char qt_files_hint[];
+bool qt_lacks_files(int err);
+void qt_hint_files(const struct qt_run *run, struct qt_diag *d, int err);
+
 /* Root, or the capabilities that loading needs. False with the one diagnostic. */
 bool qt_privileges_check(const struct qt_run *run);
 

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -42,6 +43,7 @@ struct session {
 	struct qt_collector collector;
 
 	sigset_t old_mask;
+	struct rlimit old_files;
 	int epoll, signals;
 	struct qt_impatience impatience;
 	QT_VEC(int) fds; /* timers and processes: closed at the end */
@@ -182,7 +184,9 @@ static bool block_signals(struct session *s)
 	s->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (s->signals < 0 || s->epoll < 0) {
-		qt_diag_run(&s->run, QT_E0612, "signals cannot be watched: %s", qt_errno_text(&s->run, errno));
+		int err = -errno;
+
+		qt_hint_files(&s->run, qt_diag_run(&s->run, QT_E0612, "signals cannot be watched: %s", qt_errno_text(&s->run, err)), err);
 		return false;
 	}
 	return watch(s, s->signals, on_signal, 0);
@@ -218,6 +222,7 @@ static bool open_processes(struct session *s)
 
 static bool check(struct session *s)
 {
+	qt_files_raise(&s->old_files);
 	if (!s->run.plan->object) {
 		qt_diag_run(&s->run, QT_E0604, "the plan holds no compiled programs");
 		return false;
@@ -234,9 +239,9 @@ static bool hold_command(struct session *s)
 
 	if (!s->path || s->options->dry_run)
 		return true;
-	err = qt_child_start(&s->child, s->path, s->words.items, &s->old_mask);
+	err = qt_child_start(&s->child, s->path, s->words.items, &(struct qt_child_gets){ &s->old_mask, &s->old_files });
 	if (err)
-		qt_diag_run(&s->run, QT_E0612, "no process could be started for the command: %s", qt_errno_text(&s->run, err));
+		qt_hint_files(&s->run, qt_diag_run(&s->run, QT_E0612, "no process could be started for the command: %s", qt_errno_text(&s->run, err)), err);
 	return !err && watch(s, s->child.pidfd, on_command_end, 0);
 }
 

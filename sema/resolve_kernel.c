@@ -104,7 +104,7 @@ static bool choose(struct qt_sema *s, const struct kernel_probe *k, bool typed, 
 	if (first || second)
 		return true;
 	no_mechanism(s, k, typed);
-	*trampoline = k->may_trampoline && typed;
+	*trampoline = k->may_trampoline && typed && (!k->is_glob || k->must_trampoline);
 	return s->options->missing_binaries_ok && (*trampoline || !k->must_trampoline);
 }
 

@@ -50,6 +50,8 @@ static bool find_binaries(struct qt_sema *s, const struct qt_ast_probe *probe, c
 	*missing = false;
 	if (qt_target_binaries(s->target, spec, out))
 		return true;
+	if (binary_code(out->reason.why) == QT_E0303)
+		qt_target_file_kind(s->target, spec, &out->reason);
 	if (s->options->missing_binaries_ok && may_be_missing(out->reason.why)) {
 		if (!qt_map_put(s->arena, &s->missing, QT_KEY(qt_intern(s->names, spec)), s))
 			qt_diag_add(s->diags, QT_W0301, qt_probe_span(probe, 0), "`%s` is not on this machine: what depends on it is not checked",

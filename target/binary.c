@@ -19,8 +19,6 @@ struct qt_elf *qt_elf_of(const struct qt_binary *b)
 
 static bool not_elf(struct qt_target *t, const char *name, const struct qt_image *i, enum qt_why why, struct qt_reason *r)
 {
-	static const char java[] = "Java methods live in memory that the JVM makes, not in a file: probe libjvm.so (usdt:libjvm:hotspot:*, with "
-				   "java -XX:+ExtendedDTraceProbes) or the native functions that the program calls";
 	int n;
 
 	switch (why) {
@@ -32,7 +30,7 @@ static bool not_elf(struct qt_target *t, const char *name, const struct qt_image
 		return qt_why_set(t, r, why, qt_arena_printf(t->arena, "probe its interpreter instead: %.*s", n, (const char *)i->data + 2),
 				  "%s is a script, which has no machine code to probe", name);
 	case QT_WHY_JAVA:
-		return qt_why_set(t, r, why, java, "%s is Java byte code or a zip archive, which has no machine code to probe", name);
+		return qt_why_set(t, r, why, QT_JAVA_HINT, "%s is Java byte code or a zip archive, which has no machine code to probe", name);
 	case QT_WHY_MACHINE:
 		return qt_why_set(t, r, why, "only 64-bit x86 programs and libraries can be probed", "%s is an ELF file of another class or machine",
 				  name);

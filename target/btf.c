@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #define VMLINUX "/sys/kernel/btf/vmlinux"
+#define FINDS_WITHOUT_INDEX 16 /* a search takes about a millisecond, the index 20 */
+#define INDEX_BUCKETS (1u << 16)
 
 /* Bytes behind the head of a type: fixed, and for each of its members. */
 static const struct {
@@ -132,6 +134,8 @@ void qt_btf_free(struct qt_btf *b)
 	if (!b)
 		return;
 	free(b->offsets);
+	free(b->bucket);
+	free(b->next);
 	qt_image_close(&b->image);
 }
 
@@ -159,7 +163,7 @@ static uint32_t string_offset(const struct qt_btf *b, const char *name)
 	return at ? (uint32_t)(at + 1 - b->strings) : 0;
 }
 
-uint32_t qt_btf_find(const struct qt_btf *b, const char *name, uint32_t kind)
+static uint32_t find_searching(const struct qt_btf *b, const char *name, uint32_t kind)
 {
 	uint32_t at = string_offset(b, name);
 
@@ -167,6 +171,47 @@ uint32_t qt_btf_find(const struct qt_btf *b, const char *name, uint32_t kind)
 		const struct btf_type *type = (const struct btf_type *)(b->types + b->offsets[id]);
 
 		if (type->name_off == at && btf_kind(type) == kind)
+			return id;
+	}
+	return 0;
+}
+
+/* FNV-1a */
+static uint32_t hash_name(const char *name)
+{
+	uint32_t h = 2166136261u;
+
+	while (*name)
+		h = (h ^ (uint8_t)*name++) * 16777619u;
+	return h & (INDEX_BUCKETS - 1);
+}
+
+/* Backwards, so that a chain begins with the smallest id, which searching finds too. */
+static void make_index(struct qt_btf *b)
+{
+	b->bucket = qt_xcalloc(INDEX_BUCKETS, sizeof(*b->bucket));
+	b->next = qt_xcalloc(b->count, sizeof(*b->next));
+	for (uint32_t id = b->count - 1; id; id--) {
+		const struct btf_type *type = qt_btf_type(b, id);
+		uint32_t *head = &b->bucket[hash_name(qt_btf_string(b, type->name_off))];
+
+		if (!type->name_off)
+			continue;
+		b->next[id] = *head;
+		*head = id;
+	}
+}
+
+uint32_t qt_btf_find(struct qt_btf *b, const char *name, uint32_t kind)
+{
+	if (!b->bucket && b->finds++ < FINDS_WITHOUT_INDEX)
+		return find_searching(b, name, kind);
+	if (!b->bucket)
+		make_index(b);
+	for (uint32_t id = b->bucket[hash_name(name)]; id; id = b->next[id]) {
+		const struct btf_type *type = qt_btf_type(b, id);
+
+		if (btf_kind(type) == kind && strcmp(qt_btf_string(b, type->name_off), name) == 0)
 			return id;
 	}
 	return 0;

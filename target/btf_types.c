@@ -199,7 +199,7 @@ static const struct {
 	{ "", { BTF_KIND_TYPEDEF, BTF_KIND_INT } }, { "", { BTF_KIND_STRUCT, BTF_KIND_UNION } },
 };
 
-uint32_t qt_btf_find_named(const struct qt_btf *b, const char *name)
+uint32_t qt_btf_find_named(struct qt_btf *b, const char *name)
 {
 	for (unsigned i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
 		size_t n = strlen(prefixes[i].prefix);

@@ -134,6 +134,9 @@ struct qt_binaries {
  * first. "PID" alone is no binary. False when there is none. */
 bool qt_target_binaries(struct qt_target *t, const char *spec, struct qt_binaries *out);
 
+/* Whether a file of SPEC's name carries no machine code (a .jar, a script): OUT says what it is, and what can be probed instead. */
+bool qt_target_file_kind(struct qt_target *t, const char *spec, struct qt_reason *out);
+
 /* Names near to a bare SPEC or to the last part of a path. */
 void qt_target_binary_offer(struct qt_target *t, const char *spec, qt_offer_fn offer, void *ctx);
 

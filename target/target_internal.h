@@ -88,6 +88,10 @@ struct qt_target {
 	bool kernel_known;
 };
 
+#define QT_JAVA_HINT                                                                                                                                   \
+	"Java methods live in memory that the JVM makes, not in a file: probe libjvm.so (usdt:libjvm:hotspot:*, with java "                            \
+	"-XX:+ExtendedDTraceProbes) or the native functions that the program calls"
+
 bool qt_why_set(struct qt_target *t, struct qt_reason *r, enum qt_why why, const char *hint, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6))); /* r may be NULL; returns false */
 void qt_why_clear(struct qt_reason *r);
@@ -229,6 +233,8 @@ struct qt_btf {
 	uint32_t types_len, strings_len;
 	uint32_t *offsets; /* on the heap; [0] is void */
 	uint32_t count; /* ids are below */
+	uint32_t finds; /* how often qt_btf_find searched; many are worth an index */
+	uint32_t *bucket, *next; /* the index: chains of ids by the hash of their name, on the heap; NULL: not made */
 };
 
 struct qt_btf *qt_btf_get(struct qt_target *t); /* of this kernel; NULL: none */
@@ -237,7 +243,7 @@ bool qt_btf_open(struct qt_image image, struct qt_btf *out);
 void qt_btf_free(struct qt_btf *b);
 const struct btf_type *qt_btf_type(const struct qt_btf *b, uint32_t id); /* NULL: void, or no such type */
 const char *qt_btf_string(const struct qt_btf *b, uint32_t at);
-uint32_t qt_btf_find(const struct qt_btf *b, const char *name, uint32_t kind); /* 0: none */
+uint32_t qt_btf_find(struct qt_btf *b, const char *name, uint32_t kind); /* 0: none */
 typedef bool (*qt_btf_name_fn)(void *ctx, const char *name); /* false stops */
 void qt_btf_names(const struct qt_btf *b, uint32_t kind, qt_btf_name_fn fn, void *ctx);
 
@@ -246,7 +252,7 @@ void qt_btf_ctype(struct qt_target *t, const struct qt_btf *b, uint32_t id, stru
 bool qt_btf_named_type(struct qt_target *t, const char *name, struct qt_ctype *out);
 /* Parameters of the FUNC_PROTO at ID, the first SKIP left out. */
 bool qt_btf_prototype(struct qt_target *t, const struct qt_btf *b, uint32_t id, unsigned skip, struct qt_prototype *out);
-uint32_t qt_btf_find_named(const struct qt_btf *b, const char *name); /* "struct file", "union x", "enum y", "pid_t", "int" */
+uint32_t qt_btf_find_named(struct qt_btf *b, const char *name); /* "struct file", "union x", "enum y", "pid_t", "int" */
 /* The field PATH of type ID. */
 bool qt_btf_field(struct qt_target *t, const struct qt_btf *b, uint32_t id, const char *path, struct qt_struct_field *out);
 void qt_btf_each_member(const struct qt_btf *b, uint32_t id, qt_btf_name_fn fn, void *ctx);

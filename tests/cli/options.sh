@@ -26,6 +26,13 @@ wrong 'a value that is missing' E0703 '--program needs PROGRAM' -e
 wrong 'a value too much' E0703 'takes nothing' --quiet=yes
 wrong 'an option of another command' E0703 'check has no use for --command' check -c true -e 'begin { exit(); }'
 wrong 'nothing to run' E0704 'nothing to run'
+wrong 'an empty program' E0704 '-e has no rule.*on syscall:read tag comm' -e ''
+printf '# only words\nconfig = { max_strlen = 64; }\n' >"$T/empty.qt"
+wrong 'a script without a rule' E0704 'empty.qt has no rule' "$T/empty.qt"
+wrong 'a plan without a rule' E0704 'empty.qt has no rule' build "$T/empty.qt" -o "$T/empty.qtp"
+expect_eq 'no plan is left' "$(ls "$T/empty.qtp" 2>&1 | grep -c 'No such')" 1
+qt check "$T/empty.qt"
+expect_code 0
 wrong 'nothing to check' E0704 'nothing to check' check
 wrong 'a command misspelt' E0703 'did you mean check' chek
 wrong 'no such file' E0705 'No such file' check "$T/none.qt"

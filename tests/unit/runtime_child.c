@@ -28,7 +28,7 @@ static int start(struct qt_child *c, const char *path, char **words)
 	sigset_t mask;
 
 	sigprocmask(SIG_BLOCK, NULL, &mask);
-	return qt_child_start(c, path, words, &mask);
+	return qt_child_start(c, path, words, &(struct qt_child_gets){ &mask, &(struct rlimit){ 0 } });
 }
 
 static bool wait_end(struct qt_child *c)
