@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/text.h"
+#include "plan/object.h"
 #include "plan/plan.h"
 #include "report/report.h"
 #include "runtime/session.h"
@@ -212,11 +213,14 @@ static int load_and_run(struct qt_cli *cli, const char *path, struct qt_target *
 	struct qt_buf bytes = { 0 }, why = { 0 };
 	struct qt_plan *plan = NULL;
 	int code = QT_EXIT_WRONG;
+	const char *wrong;
 
 	if (!read_file(path, &bytes))
 		qt_cli_error(cli, QT_E0705, NULL, "%s: %s", path, strerror(errno));
 	else if (!(plan = qt_plan_load(bytes.ptr, bytes.len, &why)) || !plan->object)
 		qt_cli_error(cli, QT_E0707, NULL, "%s: %s", path, why.len ? why.ptr : "the plan holds no programs");
+	else if ((wrong = qt_object_check(plan->object, plan->object_size)))
+		qt_cli_error(cli, QT_E0707, NULL, "%s: the object in it: %s", path, wrong);
 	else if (cli->options.dump && cli->options.dump != QT_STAGE_plan)
 		qt_cli_error(cli, QT_E0703, "--dump=plan", "%s: of a compiled plan only the plan itself can be printed", path);
 	else if (cli->options.dump)

@@ -162,9 +162,11 @@ void qt_plan_free(struct qt_plan *p);
 /* NULL when the plan is sound (indices, sizes, offsets, names; safe against hostile bytes), else what is wrong, in PLAN's arena. */
 const char *qt_plan_validate(struct qt_plan *p);
 
-/* A plan as bytes and back. Format: magic "qtplan", version, then the structures in order, little endian. Load validates; NULL and the reason added to ERROR when
- * the bytes are not a sound plan. */
+/* A plan as bytes and back. Format: magic "qtplan", version, a checksum of all that follows, then the structures in order, little endian. Load validates all but
+ * the object (qt_object_check); NULL and the reason added to ERROR when the bytes are not a sound plan. */
 void qt_plan_save(const struct qt_plan *p, struct qt_buf *out);
+/* Writes the checksum of a whole plan file into it: what qt_plan_save ends with, and what tests do that spoil the rest. */
+void qt_plan_seal(void *bytes, size_t len);
 struct qt_plan *qt_plan_load(const void *bytes, size_t len, struct qt_buf *error);
 
 /* As JSON, for --dump=plan. */

@@ -3,11 +3,14 @@
 #include "plan/plan.h"
 
 #include "base/check.h"
+#include "plan/wire.h"
 
 #include <string.h>
 
 #define MAGIC "qtplan"
-#define VERSION 1
+#define VERSION 2
+#define SUM_AT (sizeof(MAGIC) - 1 + 4) /* of the checksum: behind magic and version */
+#define BODY_AT (SUM_AT + 8)
 
 struct io {
 	struct qt_buf *out; /* writing; NULL: reading */
@@ -239,10 +242,17 @@ static void io_object(struct io *io, struct qt_plan *p)
 	p->object_size = bytes.len;
 }
 
+/* Of everything behind it. It tells damage; whoever wants to spoil a file can make a new one. */
+static uint64_t checksum(const void *bytes, size_t len)
+{
+	return qt_text_id((const char *)bytes + BODY_AT, len - BODY_AT, VERSION, 0);
+}
+
 static void io_head(struct io *io)
 {
 	const unsigned char *p = NULL;
 	uint32_t version = VERSION;
+	uint64_t sum = 0;
 
 	if (io->out)
 		qt_buf_add(io->out, MAGIC, sizeof(MAGIC) - 1);
@@ -253,6 +263,9 @@ static void io_head(struct io *io)
 	io_u32(io, &version);
 	if (version != VERSION)
 		fail(io, "the plan is of another version of qtrace: build it again");
+	io_u64(io, &sum);
+	if (!io->out && !io->error && sum != checksum(io->at - BODY_AT, (size_t)(io->end - io->at) + BODY_AT))
+		fail(io, "the file is damaged (its checksum is not that of its bytes)");
 }
 
 static void io_plan(struct io *io, struct qt_plan *p)
@@ -276,8 +289,22 @@ void qt_plan_save(const struct qt_plan *p, struct qt_buf *out)
 	struct io io = { .out = out };
 	struct qt_plan copy = *p;
 
+	size_t before = out->len;
+
 	io_plan(&io, &copy);
 	QT_ASSERT(!io.error);
+	qt_plan_seal(out->ptr + before, out->len - before);
+}
+
+void qt_plan_seal(void *bytes, size_t len)
+{
+	uint64_t sum;
+
+	if (len < BODY_AT)
+		return;
+	sum = checksum(bytes, len);
+	for (int i = 0; i < 8; i++)
+		((unsigned char *)bytes)[SUM_AT + i] = (unsigned char)(sum >> 8 * i);
 }
 
 struct qt_plan *qt_plan_load(const void *bytes, size_t len, struct qt_buf *error)

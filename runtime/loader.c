@@ -163,6 +163,8 @@ static int size_map(struct bpf_object *object, const struct qt_plan_map *m)
 
 	if (!map)
 		return -ENOENT;
+	if (m->kind != QT_MAP_RINGBUF && (bpf_map__key_size(map) != m->key_size || bpf_map__value_size(map) != m->value_size))
+		return -EBADMSG; /* what is read from it goes into room of the plan's sizes */
 	if (m->kind != QT_MAP_TASK_STORAGE && bpf_map__max_entries(map) != m->max_entries)
 		err = bpf_map__set_max_entries(map, m->max_entries);
 	if (!err && m->no_prealloc)

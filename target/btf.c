@@ -1,5 +1,6 @@
 /* The kernel's type information, /sys/kernel/btf/vmlinux, by mmap where the kernel lets (6.16), else read. One pass finds where each type
  * begins and checks that none runs out of the bytes. Format: Documentation/bpf/btf.rst. */
+#include "base/btf_kind.h"
 #include "target/target_internal.h"
 
 #include <bpf/btf.h>
@@ -15,27 +16,6 @@
 #define FINDS_WITHOUT_INDEX 16 /* a search takes about a millisecond, the index 20 */
 #define INDEX_BUCKETS (1u << 16)
 
-/* Bytes behind the head of a type: fixed, and for each of its members. */
-static const struct {
-	uint8_t fixed, each;
-} kind_sizes[] = {
-	[BTF_KIND_INT] = { 4, 0 },	  [BTF_KIND_PTR] = { 0, 0 },	  [BTF_KIND_ARRAY] = { 12, 0 },	  [BTF_KIND_STRUCT] = { 0, 12 },
-	[BTF_KIND_UNION] = { 0, 12 },	  [BTF_KIND_ENUM] = { 0, 8 },	  [BTF_KIND_FWD] = { 0, 0 },	  [BTF_KIND_TYPEDEF] = { 0, 0 },
-	[BTF_KIND_VOLATILE] = { 0, 0 },	  [BTF_KIND_CONST] = { 0, 0 },	  [BTF_KIND_RESTRICT] = { 0, 0 }, [BTF_KIND_FUNC] = { 0, 0 },
-	[BTF_KIND_FUNC_PROTO] = { 0, 8 }, [BTF_KIND_VAR] = { 4, 0 },	  [BTF_KIND_DATASEC] = { 0, 12 }, [BTF_KIND_FLOAT] = { 0, 0 },
-	[BTF_KIND_DECL_TAG] = { 4, 0 },	  [BTF_KIND_TYPE_TAG] = { 0, 0 }, [BTF_KIND_ENUM64] = { 0, 12 },
-};
-
-static bool type_length(const struct btf_type *type, uint32_t *out)
-{
-	unsigned kind = btf_kind(type);
-
-	if (!kind || kind >= sizeof(kind_sizes) / sizeof(kind_sizes[0]))
-		return false;
-	*out = (uint32_t)sizeof(*type) + kind_sizes[kind].fixed + (uint32_t)kind_sizes[kind].each * btf_vlen(type);
-	return true;
-}
-
 static bool read_offsets(struct qt_btf *b)
 {
 	uint32_t cap = b->types_len / sizeof(struct btf_type) / 2 + 16, n;
@@ -43,7 +23,7 @@ static bool read_offsets(struct qt_btf *b)
 	b->offsets = qt_xcalloc(cap, sizeof(*b->offsets));
 	b->count = 1;
 	for (uint32_t at = 0; at + sizeof(struct btf_type) <= b->types_len; at += n) {
-		if (!type_length((const struct btf_type *)(b->types + at), &n) || n > b->types_len - at)
+		if (!qt_btf_type_size((const struct btf_type *)(b->types + at), &n) || n > b->types_len - at)
 			return false;
 		if (b->count == cap)
 			b->offsets = qt_xrealloc(b->offsets, (cap *= 2) * sizeof(*b->offsets));

@@ -13,8 +13,9 @@ refused() { # WHAT WORDS
 	expect_code 2
 	expect_match "$1" "$(cat "$err")" "error\[E0707\].*$2"
 }
-head -c 1000 "$T/a.qtp" >"$T/c.qtp" && refused 'cut' 'c.qtp: '
-(cat "$T/a.qtp" && echo) >"$T/c.qtp" && refused 'longer' 'behind the end'
+head -c 1000 "$T/a.qtp" >"$T/c.qtp" && refused 'cut' 'c.qtp: the file is damaged'
+(cat "$T/a.qtp" && echo) >"$T/c.qtp" && refused 'longer' 'the file is damaged'
+cp "$T/a.qtp" "$T/c.qtp" && printf '\xfe' | dd of="$T/c.qtp" bs=1 seek=2003 conv=notrunc status=none && refused 'one byte' 'the file is damaged'
 printf 'qtplan\x63\0\0\0' >"$T/c.qtp" && refused 'another version' 'another version'
 
 qt build -e "$script"
