@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/map.h"
 #include "codegen/codegen.h"
+#include "ir/loops.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
@@ -67,14 +68,15 @@ struct qt_module {
 /* A stretch of a block that runs as a whole: it ends with an operation that may fail or with the block's end. */
 struct qt_node {
 	uint32_t block, first, last; /* instructions FIRST to LAST of the block */
-	uint32_t succ[2], nsucc;
+	QT_VEC(uint32_t) succ;
 	uint32_t order, idom; /* place in reverse post-order and the immediate dominator's; QT_NO_NODE: unreachable */
 };
 #define QT_NO_NODE UINT32_MAX
 
 struct qt_graph {
 	QT_VEC(struct qt_node) nodes;
-	uint32_t *entry; /* first node of each block */
+	uint32_t *entry; /* first node of each block, QT_NO_NODE: it belongs to another function */
+	uint32_t start; /* where the function begins */
 	uint32_t *order; /* nodes in reverse post-order */
 	uint32_t norder;
 };
@@ -84,6 +86,35 @@ struct qt_once {
 	const struct qt_ir_ins *ins;
 	uint32_t node; /* place (in reverse post-order) of the nearest node that dominates all uses */
 	LLVMValueRef value; /* NULL until made */
+};
+
+/* The frame that the functions of a program with loops share; see llvm_frame.c. Offsets of 0 mean: not there. */
+enum { QT_FRAME_LEFT = 0, QT_FRAME_CTX = 8, QT_FRAME_SCRATCH = 16, QT_FRAME_FIRST = 24 };
+
+struct qt_frame_once {
+	const struct qt_ir_ins *ins;
+	uint32_t at;
+};
+
+struct qt_frame_value {
+	const struct qt_ir_ins *ins; /* which makes it */
+	uint32_t loop; /* in whose turns that is */
+};
+
+/* What the turns of one loop, with those inside of them, take from outside, and where they go. */
+struct qt_frame_part {
+	QT_VEC(uint32_t) onces; /* numbers in the frame's list */
+	QT_VEC(struct qt_frame_value) values;
+	QT_VEC(uint32_t) exits; /* blocks outside, but for the one behind the loop */
+	QT_VEC(uint32_t) kept; /* shared slots whose value at the begin of a turn is used */
+};
+
+struct qt_frame {
+	struct qt_ir_loops loops;
+	uint32_t size;
+	uint32_t *slot_at, *value_at; /* by slot, by value */
+	QT_VEC(struct qt_frame_once) onces;
+	struct qt_frame_part *parts; /* by loop */
 };
 
 struct qt_emit {
@@ -97,6 +128,10 @@ struct qt_emit {
 	LLVMValueRef cell, name, scratch, record; /* stack variables made on demand: a word, 16 bytes, the slot's address, the open ring record */
 	struct qt_graph graph;
 	QT_VEC(struct qt_once) onces;
+	const struct qt_frame *frame;
+	LLVMValueRef frame_at; /* NULL: no loops */
+	uint32_t loop; /* whose turns the function is, QT_IR_NO_LOOP: the program itself */
+	LLVMValueRef turn, key, row; /* of the turn */
 };
 
 /* llvm_unit.c */
@@ -145,9 +180,20 @@ LLVMValueRef qt_log2_table(struct qt_module *u);
 LLVMValueRef qt_config_word(struct qt_module *u, uint64_t word);
 const struct qt_lib_fn *qt_lib(struct qt_module *u, enum qt_lib which, uint32_t stride);
 LLVMValueRef qt_lib_call(struct qt_module *u, const struct qt_lib_fn *f, LLVMValueRef a, LLVMValueRef b);
-void qt_graph_make(struct qt_arena *a, struct qt_graph *g, const struct qt_ir_fn *fn);
+/* Of the blocks that run in the turns of LOOP, but not of one inside. */
+void qt_graph_make(struct qt_arena *a, struct qt_graph *g, const struct qt_ir_fn *fn, const struct qt_frame *frame, uint32_t loop);
 uint32_t qt_graph_join(const struct qt_graph *g, uint32_t a, uint32_t b);
 void qt_function_make(struct qt_module *u, const struct qt_ir_fn *fn);
+/* Fills e->function, whose scope and parameters are set. */
+void qt_function_body(struct qt_emit *e);
+bool qt_is_once(enum qt_ir_op op);
+bool qt_same_once(const struct qt_ir_ins *a, const struct qt_ir_ins *b);
+struct qt_once *qt_find_once(struct qt_emit *e, const struct qt_ir_ins *i);
+LLVMValueRef qt_emit_once(struct qt_emit *e, const struct qt_ir_ins *i);
+struct qt_frame *qt_frame_make(struct qt_arena *arena, const struct qt_ir_fn *fn);
+/* In the function of a loop's turns: what comes from outside; where its ways out lead. */
+void qt_loop_take(struct qt_emit *e);
+void qt_loop_ways_out(struct qt_emit *e);
 void qt_block_layout(struct qt_module *u, LLVMValueRef fn);
 bool qt_finish(struct qt_module *u, const struct qt_codegen_options *options);
 

@@ -159,14 +159,14 @@ LLVMMetadataRef qt_debug_function(struct qt_module *u, LLVMValueRef fn, struct q
 				  unsigned count, bool wide)
 {
 	struct qt_debug *d = &u->debug;
-	LLVMMetadataRef file = d->files[at.file], all[4] = { wide ? d->u64 : d->i32 }, type, sub;
+	LLVMMetadataRef file = d->files[at.file], all[5] = { wide ? d->u64 : d->i32 }, type, sub;
 	unsigned line = position(u, at).line;
 	size_t len;
 	const char *name = LLVMGetValueName2(fn, &len);
 
 	memcpy(all + 1, types, count * sizeof(types[0]));
 	type = LLVMDIBuilderCreateSubroutineType(d->builder, file, all, count + 1, LLVMDIFlagZero);
-	sub = LLVMDIBuilderCreateFunction(d->builder, file, name, len, "", 0, file, line, type, 0, 1, line, LLVMDIFlagPrototyped, 1);
+	sub = LLVMDIBuilderCreateFunction(d->builder, file, name, len, "", 0, file, line, type, LLVMGetLinkage(fn) == LLVMInternalLinkage, 1, line, LLVMDIFlagPrototyped, 1);
 	for (unsigned k = 0; k < count; k++)
 		LLVMDIBuilderCreateParameterVariable(d->builder, sub, names[k], strlen(names[k]), k + 1, file, line, types[k], 1, LLVMDIFlagZero);
 	LLVMSetSubprogram(fn, sub);

@@ -68,12 +68,6 @@ LLVMValueRef qt_op_brif(struct qt_emit *e, const struct qt_ir_ins *i)
 	return NULL;
 }
 
-LLVMValueRef qt_op_ret(struct qt_emit *e, const struct qt_ir_ins *i)
-{
-	(void)i;
-	return LLVMBuildRet(e->u->b, LLVMConstInt(e->u->i32, 0, 0));
-}
-
 /* Whether process PID is one of the tree: the way goes on to WANTED or to the failure block. */
 static void ask_tree(struct qt_emit *e, const struct qt_ir_ins *i, LLVMValueRef pid, LLVMBasicBlockRef wanted)
 {

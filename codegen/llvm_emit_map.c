@@ -33,6 +33,14 @@ LLVMValueRef qt_op_map_get(struct qt_emit *e, const struct qt_ir_ins *i)
 	return value;
 }
 
+LLVMValueRef qt_op_map_get_cpu(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	LLVMValueRef value = QT_CALL(e->u, map_lookup_percpu_elem, qt_map(e, i->imm), key(e, i), A(e, i));
+
+	qt_fail_null(e, i, value);
+	return value;
+}
+
 /* Whoever put the row there, it is there: what the update says does not matter, only the second look-up. */
 LLVMValueRef qt_op_map_upsert(struct qt_emit *e, const struct qt_ir_ins *i)
 {

@@ -16,23 +16,30 @@ static const bool is_once[QT_IR_OPS] = {
 	[QT_IR_pid_tgid] = true, [QT_IR_uid_gid] = true,  [QT_IR_cpu] = true,	   [QT_IR_cookie] = true, [QT_IR_config] = true,
 };
 
-static bool same_once(const struct qt_ir_ins *a, const struct qt_ir_ins *b)
+bool qt_is_once(enum qt_ir_op op)
+{
+	return is_once[op];
+}
+
+bool qt_same_once(const struct qt_ir_ins *a, const struct qt_ir_ins *b)
 {
 	return a->op == b->op && a->imm == b->imm && a->size == b->size && a->sign == b->sign;
 }
 
-static struct qt_once *find_once(struct qt_emit *e, const struct qt_ir_ins *i)
+struct qt_once *qt_find_once(struct qt_emit *e, const struct qt_ir_ins *i)
 {
 	qt_vec_each (o, &e->onces)
-		if (same_once(o->ins, i))
+		if (qt_same_once(o->ins, i))
 			return o;
 	return NULL;
 }
 
 static void note_once(struct qt_emit *e, const struct qt_ir_ins *i, uint32_t node)
 {
-	struct qt_once *o = find_once(e, i);
+	struct qt_once *o = qt_find_once(e, i);
 
+	if (o && o->value)
+		return;
 	if (o)
 		o->node = qt_graph_join(&e->graph, o->node, node);
 	else
@@ -44,6 +51,18 @@ static const struct qt_ir_ins *ins_of(const struct qt_emit *e, const struct qt_n
 	return &e->fn->blocks.items[n->block].ins.items[k];
 }
 
+/* What the turns of a loop ask is made before it. */
+static void note_onces_of_loop(struct qt_emit *e, const struct qt_ir_ins *i, uint32_t place)
+{
+	const struct qt_frame_part *part;
+
+	if (e->loop != QT_IR_NO_LOOP || (i->op != QT_IR_loop && i->op != QT_IR_each))
+		return;
+	part = &e->frame->parts[qt_ir_loops_by_head(&e->frame->loops, i->target)];
+	qt_vec_each (n, &part->onces)
+		note_once(e, e->frame->onces.items[*n].ins, place);
+}
+
 static void find_onces(struct qt_emit *e)
 {
 	for (uint32_t place = 0; place < e->graph.norder; place++) {
@@ -52,12 +71,13 @@ static void find_onces(struct qt_emit *e)
 		for (uint32_t k = n->first; k <= n->last; k++)
 			if (is_once[ins_of(e, n, k)->op])
 				note_once(e, ins_of(e, n, k), place);
+		note_onces_of_loop(e, ins_of(e, n, n->last), place);
 	}
 }
 
-static LLVMValueRef emit_once(struct qt_emit *e, const struct qt_ir_ins *i)
+LLVMValueRef qt_emit_once(struct qt_emit *e, const struct qt_ir_ins *i)
 {
-	struct qt_once *o = find_once(e, i);
+	struct qt_once *o = qt_find_once(e, i);
 
 	if (!o->value)
 		o->value = emitters[i->op](e, i);
@@ -69,7 +89,7 @@ static void emit_ins(struct qt_emit *e, const struct qt_ir_ins *i)
 	LLVMValueRef value;
 
 	qt_debug_place(e->u, e->scope, i->span);
-	value = is_once[i->op] ? emit_once(e, i) : emitters[i->op](e, i);
+	value = is_once[i->op] ? qt_emit_once(e, i) : emitters[i->op](e, i);
 	if (i->dst)
 		e->values[i->dst] = value;
 }
@@ -80,7 +100,7 @@ static void emit_shared(struct qt_emit *e, uint32_t place)
 	qt_vec_each (o, &e->onces)
 		if (o->node == place && !o->value) {
 			qt_debug_place(e->u, e->scope, o->ins->span);
-			emit_once(e, o->ins);
+			qt_emit_once(e, o->ins);
 		}
 }
 
@@ -173,6 +193,25 @@ static void make_buffer(struct qt_emit *e, uint32_t k, uint64_t missing)
 			qt_store(e->u, qt_at(e->u, e->bufs[k], (uint64_t)word * 8), qt_int(e->u, 0), 8);
 }
 
+/* The program has the frame, the functions of its loops are given it. */
+static void make_frame(struct qt_emit *e)
+{
+	if (!e->frame->loops.items.len)
+		return;
+	if (e->loop == QT_IR_NO_LOOP)
+		e->frame_at = qt_stack(e, e->frame->size);
+	e->scratch = qt_at(e->u, e->frame_at, QT_FRAME_SCRATCH);
+}
+
+static void make_slot(struct qt_emit *e, uint32_t k)
+{
+	uint32_t at = e->frame->slot_at[k];
+
+	e->slots[k] = at ? qt_at(e->u, e->frame_at, at) : qt_stack(e, 8);
+	if (!at || e->loop == QT_IR_NO_LOOP)
+		LLVMBuildStore(e->u->b, qt_int(e->u, 0), e->slots[k]);
+}
+
 static void make_variables(struct qt_emit *e)
 {
 	struct qt_module *u = e->u;
@@ -182,10 +221,9 @@ static void make_variables(struct qt_emit *e)
 	e->slots = QT_NEW_ARRAY(u->arena, LLVMValueRef, e->fn->nslots + 1);
 	e->bufs = QT_NEW_ARRAY(u->arena, LLVMValueRef, e->fn->bufs.len + 1);
 	LLVMPositionBuilderAtEnd(u->b, e->entry);
-	for (uint32_t k = 0; k < e->fn->nslots; k++) {
-		e->slots[k] = qt_stack(e, 8);
-		LLVMBuildStore(u->b, qt_int(u, 0), e->slots[k]);
-	}
+	make_frame(e);
+	for (uint32_t k = 0; k < e->fn->nslots; k++)
+		make_slot(e, k);
 	for (uint32_t k = 0; k < e->fn->bufs.len; k++)
 		if (e->fn->bufs.items[k].kind == QT_IR_BUF_WORDS)
 			make_buffer(e, k, missing[k]);
@@ -200,23 +238,35 @@ static const char *section_of(struct qt_emit *e)
 	return traces && to ? qt_arena_printf(e->u->arena, "%s/%s", section, to) : section;
 }
 
+void qt_function_body(struct qt_emit *e)
+{
+	struct qt_module *u = e->u;
+
+	qt_graph_make(u->arena, &e->graph, e->fn, e->frame, e->loop);
+	make_blocks(e);
+	qt_debug_place(u, e->scope, e->fn->span);
+	make_variables(e);
+	if (e->loop != QT_IR_NO_LOOP) {
+		qt_loop_take(e);
+		qt_loop_ways_out(e);
+	}
+	find_onces(e);
+	emit_blocks(e);
+	LLVMPositionBuilderAtEnd(u->b, e->entry);
+	qt_debug_place(u, e->scope, e->fn->span);
+	LLVMBuildBr(u->b, e->blocks[e->graph.nodes.items[e->graph.start].block]);
+}
+
 void qt_function_make(struct qt_module *u, const struct qt_ir_fn *fn)
 {
 	struct qt_emit *e = QT_NEW(u->arena, struct qt_emit);
 	LLVMTypeRef type = LLVMFunctionType(u->i32, &u->ptr, 1, 0);
 
-	*e = (struct qt_emit){ .u = u, .fn = fn, .function = LLVMAddFunction(u->module, u->plan->progs.items[fn->prog].name, type) };
+	*e = (struct qt_emit){ .u = u, .fn = fn, .loop = QT_IR_NO_LOOP, .frame = qt_frame_make(u->arena, fn) };
+	e->function = LLVMAddFunction(u->module, u->plan->progs.items[fn->prog].name, type);
 	e->ctx = LLVMGetParam(e->function, 0);
 	LLVMSetSection(e->function, section_of(e));
 	qt_function_attributes(u, e->function, false);
 	e->scope = qt_debug_function(u, e->function, fn->span, (const char *const[]){ "ctx" }, &u->debug.ctx, 1, false);
-	qt_graph_make(u->arena, &e->graph, fn);
-	find_onces(e);
-	make_blocks(e);
-	qt_debug_place(u, e->scope, fn->span);
-	make_variables(e);
-	emit_blocks(e);
-	LLVMPositionBuilderAtEnd(u->b, e->entry);
-	qt_debug_place(u, e->scope, fn->span);
-	LLVMBuildBr(u->b, e->blocks[0]);
+	qt_function_body(e);
 }

@@ -20,23 +20,32 @@ static void add_nodes(struct qt_arena *a, struct qt_graph *g, const struct qt_ir
 	}
 }
 
-static void add_successor(struct qt_graph *g, struct qt_node *n, uint32_t block)
+/* Blocks of other functions are no successors. */
+static void add_successor(struct qt_arena *a, const struct qt_graph *g, struct qt_node *n, uint32_t block)
 {
-	if (block != QT_IR_NO_BLOCK)
-		n->succ[n->nsucc++] = g->entry[block];
+	if (block != QT_IR_NO_BLOCK && g->entry[block] != QT_NO_NODE)
+		*qt_vec_push(a, &n->succ) = g->entry[block];
+}
+
+/* A loop goes on wherever its turns may leave it to. */
+static void link_loop(struct qt_arena *a, const struct qt_graph *g, struct qt_node *n, const struct qt_frame *frame, const struct qt_ir_ins *end)
+{
+	qt_vec_each (block, &frame->parts[qt_ir_loops_by_head(&frame->loops, end->target)].exits)
+		add_successor(a, g, n, *block);
+	add_successor(a, g, n, end->otherwise);
 }
 
 /* The rare way first: the depth-first walk then places it last. */
-static void link_node(struct qt_graph *g, struct qt_node *n, const struct qt_ir_ins *end)
+static void link_node(struct qt_arena *a, const struct qt_graph *g, struct qt_node *n, const struct qt_frame *frame, const struct qt_ir_ins *end)
 {
 	if (qt_ir_op_info(end->op)->flags & QT_IR_MAY_FAIL) {
-		add_successor(g, n, end->fail);
-		n->succ[n->nsucc++] = (uint32_t)(n - g->nodes.items) + 1;
-	} else if (end->op == QT_IR_brif) {
-		add_successor(g, n, end->otherwise);
-		add_successor(g, n, end->target);
-	} else if (end->op == QT_IR_br) {
-		add_successor(g, n, end->target);
+		add_successor(a, g, n, end->fail);
+		*qt_vec_push(a, &n->succ) = (uint32_t)(n - g->nodes.items) + 1;
+	} else if (end->op == QT_IR_loop || end->op == QT_IR_each) {
+		link_loop(a, g, n, frame, end);
+	} else if (end->op != QT_IR_next) {
+		add_successor(a, g, n, qt_ir_has_otherwise(end->op) ? end->otherwise : QT_IR_NO_BLOCK);
+		add_successor(a, g, n, qt_ir_has_target(end->op) ? end->target : QT_IR_NO_BLOCK);
 	}
 }
 
@@ -48,15 +57,16 @@ static void sort_nodes(struct qt_arena *a, struct qt_graph *g)
 	bool *seen = QT_NEW_ARRAY(a, bool, n);
 
 	g->order = QT_NEW_ARRAY(a, uint32_t, n);
-	seen[0] = true;
+	stack[0] = g->start;
+	seen[g->start] = true;
 	while (depth) {
 		const struct qt_node *at = &g->nodes.items[stack[depth - 1]];
 
-		if (next[depth - 1] == at->nsucc) {
+		if (next[depth - 1] == at->succ.len) {
 			g->order[--place] = stack[--depth];
 			continue;
 		}
-		uint32_t to = at->succ[next[depth - 1]++];
+		uint32_t to = at->succ.items[next[depth - 1]++];
 		if (seen[to])
 			continue;
 		seen[to] = true;
@@ -92,26 +102,30 @@ static void find_dominators(struct qt_graph *g)
 {
 	bool changed = true;
 
-	g->nodes.items[0].idom = 0;
+	g->nodes.items[g->start].idom = 0;
 	while (changed) {
 		changed = false;
 		for (uint32_t k = 0; k < g->norder; k++) {
 			const struct qt_node *n = &g->nodes.items[g->order[k]];
 
-			for (uint32_t s = 0; s < n->nsucc; s++)
-				changed |= improve(g, n, &g->nodes.items[n->succ[s]]);
+			qt_vec_each (to, &n->succ)
+				changed |= improve(g, n, &g->nodes.items[*to]);
 		}
 	}
 }
 
-void qt_graph_make(struct qt_arena *a, struct qt_graph *g, const struct qt_ir_fn *fn)
+void qt_graph_make(struct qt_arena *a, struct qt_graph *g, const struct qt_ir_fn *fn, const struct qt_frame *frame, uint32_t loop)
 {
 	*g = (struct qt_graph){ .entry = QT_NEW_ARRAY(a, uint32_t, fn->blocks.len) };
-	for (uint32_t k = 0; k < fn->blocks.len; k++)
-		add_nodes(a, g, fn, k);
+	for (uint32_t k = 0; k < fn->blocks.len; k++) {
+		g->entry[k] = QT_NO_NODE;
+		if (frame->loops.of_block[k] == loop)
+			add_nodes(a, g, fn, k);
+	}
+	g->start = g->entry[loop == QT_IR_NO_LOOP ? 0 : frame->loops.items.items[loop].head];
+	QT_ASSERT(g->start < g->nodes.len);
 	qt_vec_each (n, &g->nodes)
-		link_node(g, n, &fn->blocks.items[n->block].ins.items[n->last]);
-	QT_ASSERT(g->nodes.len);
+		link_node(a, g, n, frame, &fn->blocks.items[n->block].ins.items[n->last]);
 	sort_nodes(a, g);
 	find_dominators(g);
 }

@@ -123,6 +123,8 @@ static void judge(const struct flow *f, const struct state *s, const struct qt_i
 		need(f, s->open, "no record is open");
 	if (i->op == QT_IR_ring_submit)
 		need(f, bit(s->records, i->a), "a record is submitted that is not reserved");
+	if (i->op == QT_IR_loop || i->op == QT_IR_each)
+		need(f, !s->open && !any_record(f, s), "a loop begins with a record that is not submitted");
 	if (i->op == QT_IR_ret) {
 		need(f, !s->scratch, "the program ends with scratch taken");
 		need(f, !s->open, "the program ends with an open record");
@@ -155,9 +157,11 @@ static void step(struct flow *f, struct state *s, const struct qt_ir_ins *i)
 	if (i->fail != QT_IR_NO_BLOCK)
 		edge(f, s, i->fail);
 	apply(s, i);
-	if (i->op == QT_IR_br || i->op == QT_IR_brif)
+	if (!(qt_ir_op_info(i->op)->flags & QT_IR_ENDS))
+		return;
+	if (qt_ir_has_target(i->op))
 		edge(f, s, i->target);
-	if (i->op == QT_IR_brif)
+	if (qt_ir_has_otherwise(i->op))
 		edge(f, s, i->otherwise);
 }
 

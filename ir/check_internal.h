@@ -25,5 +25,7 @@ void qt_check_fail(struct qt_checker *c, const char *fmt, ...) __attribute__((fo
 
 /* Definitions before uses, scratch and ring records in balance, on every path. Expects a function whose single instructions are sound. */
 void qt_check_flow(struct qt_checker *c);
+/* Loops are bounded, entered at their heads, and keep to themselves what is made in a turn. */
+void qt_check_loops(struct qt_checker *c);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define STEPS_MAX 1000000u
+#define STEPS_MAX 1000000000u /* loops have bounds: only a mistake in qtrace gets here */
 #define MEMORY_BASE 0x10000000ull
 #define MEMORY_GAP 4096u
 #define SEED0 0x243f6a8885a308d3ull /* digits of pi: any fixed seed gives the same ids in each run */
@@ -151,7 +151,7 @@ static void bufs_make(struct qt_run *r, struct qt_arena *arena)
 static bool run_fn(struct qt_machine *m, const struct qt_ir_fn *fn, const struct qt_event *event, uint32_t probe)
 {
 	struct qt_arena *arena = qt_arena_new();
-	struct qt_run r = { .m = m, .fn = fn, .event = event, .probe = probe, .cpu = event->cpu % m->ncpu };
+	struct qt_run r = { .m = m, .fn = fn, .event = event, .probe = probe, .cpu = event->cpu % m->ncpu, .arena = arena };
 	bool ok;
 
 	r.values = QT_NEW_ARRAY(arena, uint64_t, fn->nvalues + 1);

@@ -68,6 +68,14 @@ bool qt_eval_intern(struct qt_machine *m, uint64_t id, const struct qt_text *tex
 
 /* ---- a program run ---- */
 
+struct qt_eval_loop {
+	uint32_t head;
+	uint64_t turn, next, turns; /* the number of this turn, of the next, of all */
+	const struct qt_eval_table *table; /* over a map: the keys that were there at its begin, and this turn's entry */
+	unsigned char *keys;
+	const struct qt_eval_entry *entry;
+};
+
 struct qt_run {
 	struct qt_machine *m;
 	const struct qt_ir_fn *fn;
@@ -78,6 +86,8 @@ struct qt_run {
 	uint64_t *slots;
 	unsigned char **bufs;
 	struct qt_eval_record open;
+	struct qt_arena *arena; /* of this run */
+	QT_VEC(struct qt_eval_loop) loops; /* that were begun */
 	uint32_t block, at; /* the next instruction */
 	bool done;
 };

@@ -20,3 +20,13 @@ const struct qt_ir_op_info *qt_ir_op_info(enum qt_ir_op op)
 	QT_ASSERT(op < QT_IR_OPS);
 	return &infos[op];
 }
+
+bool qt_ir_has_target(enum qt_ir_op op)
+{
+	return op == QT_IR_br || qt_ir_has_otherwise(op) || op == QT_IR_turn || op == QT_IR_each_key || op == QT_IR_each_row;
+}
+
+bool qt_ir_has_otherwise(enum qt_ir_op op)
+{
+	return op == QT_IR_brif || op == QT_IR_loop || op == QT_IR_each || op == QT_IR_next;
+}

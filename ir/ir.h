@@ -28,6 +28,13 @@ struct qt_ir_op_info {
 };
 const struct qt_ir_op_info *qt_ir_op_info(enum qt_ir_op op);
 
+/* Whether instructions of this kind name a block in target, in otherwise; those that end a block go there. */
+bool qt_ir_has_target(enum qt_ir_op op);
+bool qt_ir_has_otherwise(enum qt_ir_op op);
+
+/* Turns of one loop: the kernel's limit of bpf_loop (BPF_MAX_LOOPS). */
+#define QT_IR_TURNS_MAX (8u << 20)
+
 #define QT_IR_NO_BLOCK UINT32_MAX
 #define QT_IR_NO_BUF UINT32_MAX
 
@@ -42,7 +49,7 @@ struct qt_ir_ins {
 	bool atomic;
 	bool has_b; /* text_read */
 	uint32_t fail; /* block, QT_IR_NO_BLOCK */
-	uint32_t target, otherwise; /* blocks of br, brif */
+	uint32_t target, otherwise; /* blocks of br, brif and of loops */
 	struct qt_span span;
 };
 

@@ -110,9 +110,9 @@ static void check_blocks(struct qt_checker *c, const struct qt_ir_ins *i)
 	} else if (i->fail != QT_IR_NO_BLOCK) {
 		qt_check_fail(c, "%s cannot fail", info->name);
 	}
-	if (i->op == QT_IR_br || i->op == QT_IR_brif)
+	if (qt_ir_has_target(i->op))
 		check_block(c, i->target);
-	if (i->op == QT_IR_brif)
+	if (qt_ir_has_otherwise(i->op))
 		check_block(c, i->otherwise);
 }
 
@@ -265,6 +265,22 @@ static void check_map_key(struct qt_checker *c, const struct qt_ir_ins *i)
 	check_map(c, i);
 }
 
+static void check_each(struct qt_checker *c, const struct qt_ir_ins *i)
+{
+	const struct qt_plan_map *map = map_of(c, i->imm);
+
+	if (!map || (map->kind != QT_MAP_HASH && map->kind != QT_MAP_PERCPU_HASH))
+		qt_check_fail(c, "map %" PRIu64 " is not a hash map", i->imm);
+}
+
+static void check_map_get_cpu(struct qt_checker *c, const struct qt_ir_ins *i)
+{
+	const struct qt_plan_map *map = check_map(c, i);
+
+	if (map && map->kind != QT_MAP_PERCPU_HASH)
+		qt_check_fail(c, "%s has one value for all CPUs", map->name);
+}
+
 static void check_map_put(struct qt_checker *c, const struct qt_ir_ins *i)
 {
 	const struct qt_plan_map *map = check_map(c, i);
@@ -370,6 +386,9 @@ static const check_fn checks[QT_IR_OPS] = {
 	[QT_IR_map_upsert] = check_map_key,
 	[QT_IR_map_put] = check_map_put,
 	[QT_IR_map_delete] = check_map_key,
+	[QT_IR_map_get_cpu] = check_map_get_cpu,
+	[QT_IR_each] = check_each,
+	[QT_IR_each_row] = check_each,
 	[QT_IR_task_get] = check_task_get,
 	[QT_IR_row_load] = check_row_any,
 	[QT_IR_row_store] = check_row_any,
@@ -471,6 +490,8 @@ static void check_fn_body(struct qt_checker *c)
 	c->values = QT_NEW_ARRAY(c->ir->arena, struct qt_check_value, (size_t)c->fn->nvalues + 1);
 	each_ins(c, define);
 	each_ins(c, check_ins);
+	if (!c->error)
+		qt_check_loops(c);
 	if (!c->error)
 		qt_check_flow(c);
 }

@@ -56,7 +56,7 @@ static void imm_space(const struct dump *d, uint64_t imm)
 
 static void imm_live(const struct dump *d, uint64_t imm)
 {
-	static const char *const words[QT_LIVE_WORDS] = { "enabled", "start", "exit" };
+	static const char *const words[QT_LIVE_WORDS] = { "enabled", "start", "exit", "zero" };
 
 	fprintf(d->out, " %s", imm < QT_LIVE_WORDS ? words[imm] : "?");
 }
@@ -101,6 +101,11 @@ static const imm_fn imms[QT_IR_OPS] = {
 	[QT_IR_row_hist] = imm_offset,
 	[QT_IR_frame_push] = imm_offset,
 	[QT_IR_frame_pop] = imm_offset,
+	[QT_IR_loop] = imm_number,
+	[QT_IR_each] = imm_map,
+	[QT_IR_each_key] = imm_offset,
+	[QT_IR_each_row] = imm_map,
+	[QT_IR_map_get_cpu] = imm_map,
 	[QT_IR_ring_reserve] = imm_number,
 	[QT_IR_ring_words] = imm_offset,
 };
@@ -140,10 +145,10 @@ static void dump_ins(const struct dump *d, const struct qt_ir_ins *i)
 		fprintf(d->out, " %s", sign_word(i->op));
 	if (i->atomic)
 		fputs(" atomic", d->out);
-	if (i->op == QT_IR_br)
-		fprintf(d->out, " -> %" PRIu32, i->target);
-	if (i->op == QT_IR_brif)
-		fprintf(d->out, " -> %" PRIu32 ", %" PRIu32, i->target, i->otherwise);
+	if (qt_ir_has_target(i->op))
+		fprintf(d->out, qt_ir_op_info(i->op)->flags & QT_IR_ENDS ? " -> %" PRIu32 : " of %" PRIu32, i->target);
+	if (qt_ir_has_otherwise(i->op))
+		fprintf(d->out, ", %" PRIu32, i->otherwise);
 	if (i->fail != QT_IR_NO_BLOCK)
 		fprintf(d->out, " else %" PRIu32, i->fail);
 	fputc('\n', d->out);

@@ -251,6 +251,8 @@ void qt_flow_begin(struct qt_lower *l, const struct qt_rule *rule, enum qt_hook 
 	l->leave[0] = l->leave[1] = l->busy = QT_IR_NO_BLOCK;
 	l->free_texts.len = l->free_words.len = 0;
 	l->text_bytes = l->words_bytes = 0;
+	l->loop = NULL;
+	l->turns = QT_NO_SLOT;
 	for (uint32_t k = 0; k < l->program->contexts.len; k++)
 		l->cache[k] = QT_NO_SLOT;
 }

@@ -15,6 +15,8 @@
 #define QT_FILTER_ENTRIES 32768u
 #define QT_NO_SLOT UINT32_MAX
 
+struct qt_lower_loop;
+
 /* What holds at the cursor; 0: not there. */
 struct qt_lower_at {
 	uint32_t row; /* the task's storage */
@@ -46,6 +48,8 @@ struct qt_lower {
 	QT_VEC(uint32_t) free_texts;
 	QT_VEC(uint32_t) free_words;
 	uint32_t text_bytes, words_bytes; /* of all buffers so far */
+	struct qt_lower_loop *loop; /* the innermost; NULL: none */
+	uint32_t turns; /* slot with the turns of all loops so far; QT_NO_SLOT */
 };
 
 /* ---- layout.c: tables of the plan ---- */
@@ -150,6 +154,13 @@ void qt_lower_clear_map(struct qt_lower *l, const struct qt_stmt *s);
 /* ---- statements: lower_stmt.c ---- */
 
 void qt_lower_stmts(struct qt_lower *l, const struct qt_stmts *s);
+
+/* ---- loops: lower_loop.c ---- */
+
+void qt_lower_while(struct qt_lower *l, const struct qt_stmt *s);
+void qt_lower_range(struct qt_lower *l, const struct qt_stmt *s);
+void qt_lower_break(struct qt_lower *l, const struct qt_stmt *s);
+void qt_lower_continue(struct qt_lower *l, const struct qt_stmt *s);
 
 /* ---- frames: lower_frame.c ---- */
 

@@ -9,7 +9,7 @@ struct order {
 	uint32_t *kept, nkept;
 };
 
-/* Where a jump to BLOCK ends: behind blocks that hold nothing but a jump. A circle of such blocks is left alone. */
+/* Where a jump to BLOCK ends: behind blocks that hold nothing but a jump. A circle of such blocks is left alone. The blocks that a loop names stay as they are. */
 static uint32_t landing(const struct qt_ir_fn *fn, uint32_t block)
 {
 	for (uint32_t hops = 0; block != QT_IR_NO_BLOCK && hops < fn->blocks.len; hops++) {
@@ -48,9 +48,9 @@ static void meet_all(struct order *o, const struct qt_ir_block *block)
 {
 	for (uint32_t k = block->ins.len; k-- > 0;)
 		meet(o, block->ins.items[k].fail);
-	if (block->ins.items[block->ins.len - 1].op == QT_IR_brif)
+	if (qt_ir_has_otherwise(block->ins.items[block->ins.len - 1].op))
 		meet(o, block->ins.items[block->ins.len - 1].otherwise);
-	if (block->ins.items[block->ins.len - 1].op != QT_IR_ret)
+	if (qt_ir_has_target(block->ins.items[block->ins.len - 1].op))
 		meet(o, block->ins.items[block->ins.len - 1].target);
 }
 
@@ -60,9 +60,9 @@ static void renumber(const struct order *o)
 
 	qt_vec_each (block, &fn->blocks) {
 		qt_vec_each (i, &block->ins) {
-			if (i->op == QT_IR_br || i->op == QT_IR_brif)
+			if (qt_ir_has_target(i->op))
 				i->target = o->number[i->target];
-			if (i->op == QT_IR_brif)
+			if (qt_ir_has_otherwise(i->op))
 				i->otherwise = o->number[i->otherwise];
 			if (i->fail != QT_IR_NO_BLOCK)
 				i->fail = o->number[i->fail];
@@ -98,9 +98,9 @@ static void count_ways(const struct qt_ir_fn *fn, uint32_t *ways)
 	qt_vec_each (block, &fn->blocks) {
 		qt_vec_each (i, &block->ins) {
 			count_way(fn, ways, i->fail);
-			if (i->op == QT_IR_br || i->op == QT_IR_brif)
+			if (qt_ir_has_target(i->op))
 				count_way(fn, ways, i->target);
-			if (i->op == QT_IR_brif)
+			if (qt_ir_has_otherwise(i->op))
 				count_way(fn, ways, i->otherwise);
 		}
 	}

@@ -59,7 +59,7 @@ static struct qt_ast *done(struct qt_parse *p, void *made)
 		qt_depth_error(p, node->span);
 		return qt_ast_new(p->arena, QT_AST_int, node->span);
 	}
-	if (node->depth > BLOCK_MAX && (node->kind == QT_AST_block || node->kind == QT_AST_if)) {
+	if (node->depth > BLOCK_MAX && !strcmp(qt_ast_kind_class(node->kind), "STMT")) {
 		qt_depth_error(p, node->span);
 		return qt_ast_new(p->arena, QT_AST_block, node->span);
 	}
@@ -253,6 +253,42 @@ struct qt_ast *qt_make_if(struct qt_parse *p, struct qt_span s, struct qt_ast *c
 	n->then = then;
 	n->otherwise = otherwise;
 	return done(p, n);
+}
+
+struct qt_ast *qt_make_while(struct qt_parse *p, struct qt_span s, struct qt_ast *cond, struct qt_ast *body)
+{
+	MAKE(while);
+
+	n->cond = cond;
+	n->body = body;
+	return done(p, n);
+}
+
+struct qt_ast *qt_make_for(struct qt_parse *p, struct qt_span s, const struct qt_token *var, struct qt_ast *from, struct qt_ast *to,
+			   struct qt_ast *body)
+{
+	MAKE(for);
+
+	n->var = var->name;
+	n->from = from;
+	n->to = to;
+	n->body = body;
+	return done(p, n);
+}
+
+struct qt_ast *qt_make_unroll(struct qt_parse *p, struct qt_span s, struct qt_ast *count, struct qt_ast *body)
+{
+	MAKE(unroll);
+
+	n->count = count;
+	n->body = body;
+	return done(p, n);
+}
+
+/* break or continue. */
+struct qt_ast *qt_make_jump(struct qt_parse *p, struct qt_span s, enum qt_ast_kind kind)
+{
+	return done(p, qt_ast_new(p->arena, kind, s));
 }
 
 struct qt_ast *qt_make_return(struct qt_parse *p, struct qt_span s, struct qt_ast *value)

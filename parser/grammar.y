@@ -58,10 +58,11 @@ static void yyerror(const struct qt_span *where, struct qt_parse *p, const char 
 %token <tok> ADOPT 304 "adopt" EMIT 305 "emit" AS 306 "as" INHERIT 307 "inherit" IN 308 "in" WITH 309 "with" PARAM 310 "param"
 %token <tok> IMPORT 311 "import" CONFIG 312 "config" SPAN 313 "span" BREAKDOWN 314 "breakdown" TEST 315 "test" OVER 316 "over"
 %token <tok> FROM 317 "from" TO 318 "to" FEED 319 "feed" EXPECT 320 "expect" UNTAGGED 321 "untagged" AT 322 "at"
+%token <tok> BREAK 323 "break" CONTINUE 324 "continue" RANGE 325 ".."
 %token <tok> '!' '%' '&' '(' ')' '*' '+' ',' '-' '.' '/' ':' ';' '<' '=' '>' '?' '[' ']' '^' '{' '|' '}' '~'
 
 %type <node> item rule param import config setting test step feed feed_arg feed_at where_one expect row
-%type <node> probe cond action verb set set_one clear cleared tag tag_key metric block stmt compound if return
+%type <node> probe cond action verb set set_one clear cleared tag tag_key metric block stmt compound if return while for unroll range_end
 %type <node> expr unary postfix primary place map type
 %type <list> probes actions settings setting_list steps feed_args feed_arg_list where where_list rows row_list sets cleared_list tag_keys metrics metric_list
 %type <list> stmts complete exprs args
@@ -317,13 +318,15 @@ complete:
 | complete error ';'	{ $$ = $1; yyerrok; }
 ;
 
-compound: if | block;
+compound: if | while | for | unroll | block;
 
 stmt:
   expr			{ $$ = qt_make_expr_stmt(p, @$, $expr); }
 | place assign_op expr	{ $$ = qt_make_assign(p, @$, $place, $assign_op->name, $expr); }
 | verb
 | return
+| "break"		{ $$ = qt_make_jump(p, @$, QT_AST_break); }
+| "continue"		{ $$ = qt_make_jump(p, @$, QT_AST_continue); }
 ;
 
 assign_op: '=' | "+=" | "-=" | "*=" | "/=" | "%=" | "&=" | "|=" | "^=" | "<<=" | ">>=";
@@ -333,6 +336,21 @@ if:
 | "if" expr block "else" block	{ $$ = qt_make_if(p, @$, $expr, $3, $5); }
 | "if" expr block "else" if	{ $$ = qt_make_if(p, @$, $expr, $3, $5); }
 ;
+
+while: "while" expr block	{ $$ = qt_make_while(p, @$, $expr, $block); };
+
+/* Over the numbers from the first to the one before the second, or over a map. */
+for:
+  "for" SCRATCH ':' expr range_end block		{ $$ = qt_make_for(p, @$, $SCRATCH, $expr, $range_end, $block); }
+| "for" '(' SCRATCH ':' expr range_end ')' block	{ $$ = qt_make_for(p, @$, $SCRATCH, $expr, $range_end, $block); }
+;
+
+range_end:
+  %empty		{ $$ = NULL; }
+| ".." expr		{ $$ = $2; }
+;
+
+unroll: "unroll" expr block	{ $$ = qt_make_unroll(p, @$, $expr, $block); };
 
 return:
   "return"		{ $$ = qt_make_return(p, @$, NULL); }

@@ -67,6 +67,11 @@ struct qt_ast *qt_make_block(struct qt_parse *p, struct qt_span s, qt_list stmts
 struct qt_ast *qt_make_expr_stmt(struct qt_parse *p, struct qt_span s, struct qt_ast *value);
 struct qt_ast *qt_make_assign(struct qt_parse *p, struct qt_span s, struct qt_ast *place, qt_name op, struct qt_ast *value);
 struct qt_ast *qt_make_if(struct qt_parse *p, struct qt_span s, struct qt_ast *cond, struct qt_ast *then, struct qt_ast *otherwise);
+struct qt_ast *qt_make_while(struct qt_parse *p, struct qt_span s, struct qt_ast *cond, struct qt_ast *body);
+struct qt_ast *qt_make_for(struct qt_parse *p, struct qt_span s, const struct qt_token *var, struct qt_ast *from, struct qt_ast *to,
+			   struct qt_ast *body);
+struct qt_ast *qt_make_unroll(struct qt_parse *p, struct qt_span s, struct qt_ast *count, struct qt_ast *body);
+struct qt_ast *qt_make_jump(struct qt_parse *p, struct qt_span s, enum qt_ast_kind kind);
 struct qt_ast *qt_make_return(struct qt_parse *p, struct qt_span s, struct qt_ast *value);
 
 struct qt_ast *qt_make_int(struct qt_parse *p, const struct qt_token *t);

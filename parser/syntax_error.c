@@ -72,9 +72,6 @@ struct unsupported {
 };
 
 static const struct unsupported unsupported[] = {
-	{ QT_TOK_WHILE, "`while` loops", NULL },
-	{ QT_TOK_FOR, "`for` loops", NULL },
-	{ QT_TOK_UNROLL, "`unroll`", NULL },
 	{ QT_TOK_SIZEOF, "`sizeof`", "write the number of bytes" },
 	{ QT_TOK_CARRY, "`carry`", NULL },
 	{ QT_TOK_ADOPT, "`adopt`", NULL },
@@ -305,7 +302,8 @@ static const enum qt_token_kind operands[] = {
 static const enum qt_token_kind items[] = {
 	QT_TOK_ON, QT_TOK_PROBE, QT_TOK_PARAM, QT_TOK_IMPORT, QT_TOK_CONFIG, QT_TOK_TEST, QT_TOK_EOF,
 };
-static const enum qt_token_kind statements[] = { QT_TOK_RETURN, QT_TOK_IF, QT_TOK_SET, QT_TOK_CLEAR, QT_TOK_TAG, QT_TOK_LBRACE };
+static const enum qt_token_kind statements[] = { QT_TOK_RETURN,	  QT_TOK_IF,  QT_TOK_WHILE, QT_TOK_FOR, QT_TOK_UNROLL, QT_TOK_BREAK,
+						 QT_TOK_CONTINUE, QT_TOK_SET, QT_TOK_CLEAR, QT_TOK_TAG, QT_TOK_LBRACE };
 static const enum qt_token_kind actions[] = { QT_TOK_SET, QT_TOK_CLEAR, QT_TOK_TAG, QT_TOK_LBRACE };
 static const enum qt_token_kind modifiers[] = { QT_TOK_IF, QT_TOK_FILTER_OPEN, QT_TOK_COMMA, QT_TOK_AS };
 static const enum qt_token_kind assignments[] = {

@@ -10,6 +10,7 @@ enum qt_live_word {
 	QT_LIVE_ENABLED, /* 0: programs return at once */
 	QT_LIVE_START, /* bpf_ktime_get_ns at the moment of enabling */
 	QT_LIVE_EXIT, /* a program called exit(): 1 + code */
+	QT_LIVE_ZERO, /* always 0, which the verifier does not know */
 	QT_LIVE_WORDS
 };
 

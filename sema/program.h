@@ -112,6 +112,10 @@ enum qt_stmt_kind {
 	QT_S_MAP_AGG, /* index: map (an aggregation); keys; a: argument or NULL */
 	QT_S_MAP_DELETE, /* index: map; keys */
 	QT_S_IF, /* a: condition; then; otherwise */
+	QT_S_WHILE, /* a: condition; then: a turn */
+	QT_S_RANGE, /* index: $variable or QT_NO_VARIABLE; args: the first number and the one behind the last, both int64; then: a turn */
+	QT_S_BREAK, /* of the innermost loop */
+	QT_S_CONTINUE,
 	QT_S_EXPR, /* a: for its effect */
 	QT_S_PRINTF, /* index: format; args */
 	QT_S_PRINT, /* index: map */
@@ -119,6 +123,8 @@ enum qt_stmt_kind {
 	QT_S_EXIT, /* a: code or NULL */
 	QT_S_RETURN,
 };
+
+#define QT_NO_VARIABLE UINT32_MAX
 
 struct qt_stmt;
 struct qt_stmts {
@@ -285,6 +291,7 @@ struct qt_program {
 	uint32_t nsource_rules;
 	uint32_t max_strlen; /* bytes, 64..16384; 1024 unless config says otherwise */
 	uint32_t max_entries; /* of each map and tag; 16384 unless config says otherwise */
+	uint32_t max_turns; /* of all loops together in one run of a rule; 131072 unless config says otherwise */
 	uint64_t ring_bytes; /* power of two */
 	uint32_t
 		fork_child_pid_offset; /* of child_pid in the record of tracepoint sched:sched_process_fork; 0: not known, then a command's children are not followed */

@@ -75,6 +75,23 @@ static void dump_if(struct qt_dump *d, const struct qt_stmt *s, unsigned depth)
 	dump_stmts(d, &s->otherwise, depth + 1);
 }
 
+static void dump_loop(struct qt_dump *d, const struct qt_stmt *s, unsigned depth)
+{
+	if (s->kind == QT_S_WHILE) {
+		fputs("while ", d->out);
+		qt_dump_expr(d, s->a);
+	} else {
+		fputs("for ", d->out);
+		if (s->index != QT_NO_VARIABLE)
+			fprintf(d->out, "$%u in ", s->index);
+		qt_dump_expr(d, s->args.items[0]);
+		fputs(" .. ", d->out);
+		qt_dump_expr(d, s->args.items[1]);
+	}
+	fputc('\n', d->out);
+	dump_stmts(d, &s->then, depth + 1);
+}
+
 static void dump_simple(struct qt_dump *d, const struct qt_stmt *s)
 {
 	switch (s->kind) {
@@ -119,7 +136,15 @@ static void dump_simple(struct qt_dump *d, const struct qt_stmt *s)
 	case QT_S_RETURN:
 		fputs("return", d->out);
 		break;
+	case QT_S_BREAK:
+		fputs("break", d->out);
+		break;
+	case QT_S_CONTINUE:
+		fputs("continue", d->out);
+		break;
 	case QT_S_IF:
+	case QT_S_WHILE:
+	case QT_S_RANGE:
 		break;
 	}
 	fputc('\n', d->out);
@@ -131,6 +156,8 @@ static void dump_stmts(struct qt_dump *d, const struct qt_stmts *list, unsigned 
 		indent(d, depth);
 		if (list->items[i]->kind == QT_S_IF)
 			dump_if(d, list->items[i], depth);
+		else if (list->items[i]->kind == QT_S_WHILE || list->items[i]->kind == QT_S_RANGE)
+			dump_loop(d, list->items[i], depth);
 		else
 			dump_simple(d, list->items[i]);
 	}

@@ -3,11 +3,15 @@
 
 static int find_scratch(const struct qt_group *g, qt_name name)
 {
+	int found = -1;
+
 	for (uint32_t i = 0; i < g->scratch.len; i++) {
-		if (g->scratch.items[i].name == name)
-			return (int)i;
+		const struct qt_scratch_info *v = &g->scratch.items[i];
+
+		if (v->name == name && !v->hidden && (found < 0 || v->loop))
+			found = (int)i;
 	}
-	return -1;
+	return found;
 }
 
 static struct qt_expr *scratch_expr(struct qt_check *c, uint32_t index, struct qt_span span)
@@ -46,8 +50,25 @@ static struct qt_scratch_info *declare(struct qt_check *c, const struct qt_ast_s
 	if (i >= 0)
 		return &c->group->scratch.items[i];
 	v = qt_vec_push(c->s->arena, &c->group->scratch);
-	*v = (struct qt_scratch_info){ node->name, { .kind = QT_TYPE_ERROR }, node->head.span };
+	*v = (struct qt_scratch_info){ .name = node->name, .type.kind = QT_TYPE_ERROR, .assigned_at = node->head.span };
 	return v;
+}
+
+uint32_t qt_scratch_bind(struct qt_check *c, const struct qt_ast *loop, qt_name name, struct qt_type type)
+{
+	for (uint32_t i = 0; i < c->group->scratch.len; i++) {
+		if (c->group->scratch.items[i].loop != loop)
+			continue;
+		c->group->scratch.items[i].hidden = false;
+		return i;
+	}
+	*qt_vec_push(c->s->arena, &c->group->scratch) = (struct qt_scratch_info){ name, type, loop->span, loop, false };
+	return c->group->scratch.len - 1;
+}
+
+void qt_scratch_release(struct qt_check *c, uint32_t index)
+{
+	c->group->scratch.items[index].hidden = true;
 }
 
 static struct qt_expr *join_scratch(struct qt_check *c, struct qt_scratch_info *v, struct qt_expr *value)

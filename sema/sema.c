@@ -58,6 +58,7 @@ struct setting {
 static const struct setting settings[] = {
 	{ "max_strlen", 64, 16384, offsetof(struct qt_program, max_strlen) },
 	{ "max_entries", 1, 1 << 24, offsetof(struct qt_program, max_entries) },
+	{ "max_turns", 1, 1 << 22, offsetof(struct qt_program, max_turns) },
 };
 
 static void unknown_setting(struct qt_sema *s, const struct qt_ast_setting *node)
@@ -69,7 +70,7 @@ static void unknown_setting(struct qt_sema *s, const struct qt_ast_setting *node
 	for (size_t i = 0; i < QT_COUNT(settings); i++)
 		qt_suggest_offer(&near, settings[i].name);
 	if (!qt_suggest_hint(s->diags, d, &near))
-		qt_diag_hint(s->diags, d, "settings are max_strlen (64..16384 bytes) and max_entries");
+		qt_diag_hint(s->diags, d, "settings are max_strlen (64..16384 bytes), max_entries and max_turns");
 }
 
 static void declare_setting(struct qt_sema *s, const struct qt_ast_setting *node)
@@ -139,6 +140,7 @@ static void declare(struct qt_sema *s)
 {
 	s->program->max_strlen = 1024;
 	s->program->max_entries = 16384;
+	s->program->max_turns = 131072;
 	s->program->ring_bytes = 1 << 20;
 	for (uint32_t i = 0; i < s->tree->items.len; i++)
 		declare_item(s, s->tree->items.items[i]);

@@ -48,6 +48,8 @@ struct qt_scratch_info {
 	qt_name name;
 	struct qt_type type;
 	struct qt_span assigned_at;
+	const struct qt_ast *loop; /* the loop whose variable it is, or NULL */
+	bool hidden; /* that loop is not being checked */
 };
 
 struct qt_param_info {
@@ -135,7 +137,7 @@ struct qt_check {
 	uint64_t known; /* contexts that are sure to be set here */
 	uint64_t cleared; /* contexts that may just have been cleared */
 	uint64_t needs; /* contexts read without being known */
-	uint32_t block_depth;
+	uint32_t loop_depth;
 };
 
 /* ---- expressions (typecheck_expr.c and helpers) ---- */
@@ -214,6 +216,18 @@ void qt_suggest_maps(struct qt_sema *s, struct qt_diag *d, qt_name name);
 struct qt_expr *qt_check_scratch_read(struct qt_check *c, const struct qt_ast_scratch *node);
 void qt_check_scratch_assign(struct qt_check *c, const struct qt_ast_assign *node, struct qt_stmts *out);
 struct qt_expr *qt_check_scratch_incdec(struct qt_check *c, const struct qt_ast_incdec *node);
+
+/* The variable NAME of a loop: another one than a $variable of that name outside; released behind the loop. */
+uint32_t qt_scratch_bind(struct qt_check *c, const struct qt_ast *loop, qt_name name, struct qt_type type);
+void qt_scratch_release(struct qt_check *c, uint32_t index);
+
+/* ---- loops (loops.c) ---- */
+
+bool qt_check_while(struct qt_check *c, const struct qt_ast *node, struct qt_stmts *out);
+bool qt_check_for(struct qt_check *c, const struct qt_ast *node, struct qt_stmts *out);
+bool qt_check_unroll(struct qt_check *c, const struct qt_ast *node, struct qt_stmts *out);
+bool qt_check_break(struct qt_check *c, const struct qt_ast *node, struct qt_stmts *out);
+bool qt_check_continue(struct qt_check *c, const struct qt_ast *node, struct qt_stmts *out);
 
 /* ---- contexts (contexts.c) ---- */
 

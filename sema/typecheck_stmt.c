@@ -127,9 +127,11 @@ static bool check_return(struct qt_check *c, const struct qt_ast *node, struct q
 typedef bool (*stmt_fn)(struct qt_check *c, const struct qt_ast *node, struct qt_stmts *out);
 
 static const stmt_fn checks[QT_AST_COUNT] = {
-	[QT_AST_set] = check_set,     [QT_AST_clear] = check_clear,	    [QT_AST_tag] = check_tag,
-	[QT_AST_block] = check_block, [QT_AST_expr_stmt] = check_expr_stmt, [QT_AST_assign] = check_assign,
-	[QT_AST_if] = check_if,	      [QT_AST_return] = check_return,
+	[QT_AST_set] = check_set,	 [QT_AST_clear] = check_clear,		[QT_AST_tag] = check_tag,
+	[QT_AST_block] = check_block,	 [QT_AST_expr_stmt] = check_expr_stmt,	[QT_AST_assign] = check_assign,
+	[QT_AST_while] = qt_check_while, [QT_AST_for] = qt_check_for,		[QT_AST_unroll] = qt_check_unroll,
+	[QT_AST_break] = qt_check_break, [QT_AST_continue] = qt_check_continue, [QT_AST_if] = check_if,
+	[QT_AST_return] = check_return,
 };
 
 bool qt_check_stmt(struct qt_check *c, const struct qt_ast *node, struct qt_stmts *out)

@@ -1,4 +1,5 @@
 /* The checker of the IR: a sound module for each kind of operation, and one broken module for each rule. */
+#include "base/check.h"
 #include "tests/unit/ir_kit.h"
 #include "tests/unit/test.h"
 
@@ -507,6 +508,120 @@ QT_TEST(broken_number_size)
 	sized(&f, QT_IR_ext, qt_ir_const(&f.b, 1), 0, 0, 3);
 	ret(&f);
 	broken(&f, "a number of 3 bytes");
+}
+
+QT_TEST(broken_way_back)
+{
+	struct fixture f = fixture(QT_HOOK_uprobe);
+
+	emit(&f, QT_IR_br, 0, 0, 0)->target = 0;
+	broken(&f, "a way leads back without the bound of a loop");
+}
+
+/* A loop whose turn is the block that the cursor is left in; it ends with HEAD and BEHIND. */
+static struct fixture in_loop(uint64_t most, uint32_t *head, uint32_t *behind)
+{
+	struct fixture f = fixture(QT_HOOK_uprobe);
+	struct qt_ir_ins *i;
+
+	*head = qt_ir_block_new(&f.b);
+	*behind = ret_block(&f);
+	i = emit(&f, QT_IR_loop, qt_ir_const(&f.b, 3), 0, most);
+	i->target = *head, i->otherwise = *behind;
+	f.b.block = *head;
+	return f;
+}
+
+static void next(struct fixture *f, uint32_t head, uint32_t behind)
+{
+	struct qt_ir_ins *i = emit(f, QT_IR_next, 0, 0, 0);
+
+	i->target = head, i->otherwise = behind;
+}
+
+QT_TEST(loop_bounds)
+{
+	static const struct {
+		uint64_t most;
+		const char *wrong;
+	} rows[] = { { 1, NULL }, { QT_IR_TURNS_MAX, NULL }, { 0, "a loop of 0 turns" }, { QT_IR_TURNS_MAX + 1, "turns, at most" } };
+
+	for (unsigned k = 0; k < QT_COUNT(rows); k++) {
+		uint32_t head, behind;
+		struct fixture f = in_loop(rows[k].most, &head, &behind);
+
+		next(&f, head, behind);
+		if (rows[k].wrong)
+			broken(&f, rows[k].wrong);
+		else
+			sound(&f);
+	}
+}
+
+QT_TEST(broken_jump_to_head)
+{
+	uint32_t head, behind;
+	struct fixture f = in_loop(7, &head, &behind);
+
+	emit(&f, QT_IR_br, 0, 0, 0)->target = head;
+	broken(&f, "a way leads back");
+}
+
+QT_TEST(broken_next_elsewhere)
+{
+	uint32_t head, behind;
+	struct fixture f = in_loop(7, &head, &behind);
+
+	next(&f, behind, head);
+	broken(&f, "next");
+}
+
+QT_TEST(broken_value_of_a_turn)
+{
+	uint32_t head, behind, v;
+	struct fixture f = in_loop(7, &head, &behind);
+
+	v = qt_ir_const(&f.b, 1);
+	next(&f, head, behind);
+	f.ir->fns.items[0].blocks.items[behind].ins.len = 0;
+	f.b.block = behind;
+	qt_ir_bin(&f.b, QT_IR_add, v, v);
+	ret(&f);
+	broken(&f, "is made in a turn and used outside of it");
+}
+
+QT_TEST(broken_turn_outside)
+{
+	uint32_t head, behind;
+	struct fixture f = in_loop(7, &head, &behind);
+
+	next(&f, head, behind);
+	f.ir->fns.items[0].blocks.items[behind].ins.len = 0;
+	f.b.block = behind;
+	emit(&f, QT_IR_turn, 0, 0, 0)->target = head;
+	ret(&f);
+	broken(&f, "turn is not in the turns of its loop");
+}
+
+QT_TEST(broken_key_of_numbers)
+{
+	uint32_t head, behind;
+	struct fixture f = in_loop(7, &head, &behind);
+
+	emit(&f, QT_IR_each_key, 0, 0, 0)->target = head;
+	next(&f, head, behind);
+	broken(&f, "this loop is not one over a map");
+}
+
+QT_TEST(broken_half_stored_buffer_in_a_turn)
+{
+	uint32_t head, behind;
+	struct fixture f = in_loop(7, &head, &behind);
+	uint32_t key = qt_ir_words_new(&f.b, 8);
+
+	emit(&f, QT_IR_map_delete, 0, 0, MAP_PERCPU)->buf = key;
+	next(&f, head, behind);
+	broken(&f, "is not stored whole in this block of a loop");
 }
 
 QT_TEST(broken_program)

@@ -259,17 +259,34 @@ QT_TEST(ring_gets_full)
 
 /* ---- programs ---- */
 
-QT_TEST(endless_loop_is_a_broken_program)
+/* A loop of at most 1009 turns over COUNT: what the turns add up to. */
+static uint64_t turns_of(uint64_t count)
 {
 	struct fixture f = fixture(QT_HOOK_uprobe);
-	struct qt_machine *m;
+	uint32_t slot = qt_ir_slot_new(&f.b), head = qt_ir_block_new(&f.b), behind = qt_ir_block_new(&f.b), n = qt_ir_const(&f.b, count), turn;
+	struct qt_ir_ins *i = emit(&f, QT_IR_loop, n, 0, 1009);
 
 	point(&f);
-	emit(&f, QT_IR_br, 0, 0, 0)->target = 0;
-	m = machine(&f, 1);
-	QT_EQ_INT(qt_machine_run(m, &plain), -1);
-	qt_machine_free(m);
-	done(&f);
+	i->target = head, i->otherwise = behind;
+	f.b.block = head;
+	i = emit(&f, QT_IR_turn, 0, 0, 0);
+	i->target = head;
+	turn = i->dst;
+	emit(&f, QT_IR_slot_store, qt_ir_bin(&f.b, QT_IR_add, turn, emit(&f, QT_IR_slot_load, 0, 0, slot)->dst), 0, slot);
+	i = emit(&f, QT_IR_next, 0, 0, 0);
+	i->target = head, i->otherwise = behind;
+	f.b.block = behind;
+	keep(&f, emit(&f, QT_IR_slot_load, 0, 0, slot)->dst);
+	return run_kept(&f, &plain);
+}
+
+QT_TEST(loops_have_turns)
+{
+	QT_EQ_INT(turns_of(0), 0);
+	QT_EQ_INT(turns_of(1), 0);
+	QT_EQ_INT(turns_of(7), 21);
+	QT_EQ_INT(turns_of(1009), 1009 * 1008 / 2);
+	QT_EQ_INT(turns_of(UINT64_MAX), 1009 * 1008 / 2);
 }
 
 QT_TEST(other_events_run_nothing)
