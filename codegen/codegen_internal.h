@@ -13,6 +13,7 @@
 #include <llvm-c/TargetMachine.h>
 
 /* Of the kernel's uapi. */
+#define QT_BPF_F_USER_STACK 0x100
 #define QT_BPF_NOEXIST 1
 #define QT_EEXIST 17
 #define QT_BPF_RB_NO_WAKEUP 1

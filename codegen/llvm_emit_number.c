@@ -63,6 +63,16 @@ LLVMValueRef qt_op_ext(struct qt_emit *e, const struct qt_ir_ins *i)
 	return qt_extend(e->u, qt_narrow(e->u, A(e, i), i->size), i->size, i->sign);
 }
 
+/* Of a little endian machine, so that the instruction for big endian numbers turns their bytes round. */
+LLVMValueRef qt_op_bswap(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	static const char *const asms[] = { [2] = "$0 = be16 $0", [4] = "$0 = be32 $0", [8] = "$0 = be64 $0" };
+
+	if (i->size == 1)
+		return LLVMBuildAnd(e->u->b, A(e, i), qt_int(e->u, 0xff), "");
+	return qt_asm(e->u, asms[i->size], A(e, i), NULL);
+}
+
 static bool known_nonzero(LLVMValueRef v)
 {
 	return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v);

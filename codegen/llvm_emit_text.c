@@ -39,7 +39,7 @@ static LLVMValueRef at_most(struct qt_emit *e, LLVMValueRef v, LLVMValueRef most
 
 static LLVMValueRef bounded_length(struct qt_emit *e, LLVMValueRef text)
 {
-	return at_most(e, qt_load_raw(e->u, text, 4, false), limit(e));
+	return at_most(e, qt_load_raw(e->u, text, 4, false), qt_int(e->u, qt_plan_text_room(e->u->plan)));
 }
 
 /* Length and flags are written as one word. */
@@ -203,6 +203,71 @@ LLVMValueRef qt_op_text_comm(struct qt_emit *e, const struct qt_ir_ins *i)
 	QT_CALL(e->u, get_current_comm, qt_name16(e), qt_int(e->u, 16));
 	read_known(e, i->buf, qt_int(e->u, room), qt_name16(e));
 	return NULL;
+}
+
+static LLVMValueRef missed_frame(struct qt_emit *e, const struct qt_ir_ins *i, LLVMValueRef frames)
+{
+	struct qt_module *u = e->u;
+	LLVMValueRef second;
+
+	if (!i->has_b || i->size < 2)
+		return i->has_b ? B(e, i) : qt_int(u, 0);
+	second = qt_load_raw(u, qt_at(u, frames, 8), 8, false);
+	return LLVMBuildSelect(u->b, qt_compare(u, LLVMIntEQ, second, B(e, i)), qt_int(u, 0), B(e, i), "");
+}
+
+/* The kernel writes behind the first two words; what it says it wrote is bounded once more for the verifier. */
+LLVMValueRef qt_op_text_stack(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	struct qt_module *u = e->u;
+	LLVMValueRef text = qt_text_at(e, i->buf), most = qt_int(u, i->size * 8ull), kernel, user, flags, frames, n, missed, len;
+
+	kernel = qt_int(u, 0), user = qt_int(u, QT_BPF_F_USER_STACK);
+	flags = LLVMBuildAnd(u->b, A(e, i), qt_int(u, QT_STACK_USER), "");
+	flags = LLVMBuildSelect(u->b, qt_compare(u, LLVMIntNE, flags, kernel), user, kernel, "");
+	frames = qt_at(u, bytes_of(e, text), 16);
+	if (i->has_b && i->size > 1) /* so that it is not one of a stack before */
+		qt_store(u, qt_at(u, frames, 8), qt_int(u, 0), 8);
+	n = QT_CALL(u, get_stack, e->ctx, frames, most, flags);
+	unless_unreadable(e, text, negative(e, n), e->blocks[i->fail]);
+	missed = missed_frame(e, i, frames);
+	if (i->has_b)
+		most = LLVMBuildSelect(u->b, qt_compare(u, LLVMIntNE, missed, qt_int(u, 0)), qt_int(u, (i->size - 1) * 8ull), most, "");
+	len = LLVMBuildAdd(u->b, at_most(e, n, most), qt_int(u, 16), "");
+	qt_store(u, bytes_of(e, text), A(e, i), 8);
+	qt_store(u, qt_at(u, bytes_of(e, text), 8), missed, 8);
+	qt_store(u, text, len, 8);
+	pad(e, text, bounded_length(e, text));
+	return NULL;
+}
+
+LLVMValueRef qt_op_text_bytes(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	struct qt_module *u = e->u;
+	LLVMValueRef text = qt_text_at(e, i->buf), size = qt_int(u, i->size);
+
+	unless_unreadable(e, text, negative(e, read_bytes(e, text, i->imm, size, A(e, i))), e->blocks[i->fail]);
+	qt_store(u, text, size, 8);
+	pad(e, text, size);
+	return NULL;
+}
+
+LLVMValueRef qt_op_text_word(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	struct qt_module *u = e->u;
+	LLVMValueRef text = qt_text_at(e, i->buf), word = A(e, i);
+
+	if (i->size < 8)
+		word = LLVMBuildAnd(u->b, word, qt_int(u, (1ull << 8 * i->size) - 1), "");
+	qt_store(u, text, qt_int(u, i->imm + i->size), 8);
+	qt_store(u, qt_at(u, bytes_of(e, text), i->imm), word, 8);
+	qt_store(u, qt_at(u, bytes_of(e, text), i->imm + 8), qt_int(u, 0), 8);
+	return NULL;
+}
+
+LLVMValueRef qt_op_text_load(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	return qt_load_raw(e->u, qt_at(e->u, bytes_of(e, qt_text_at(e, i->buf)), i->imm), 8, false);
 }
 
 LLVMValueRef qt_op_text_flags(struct qt_emit *e, const struct qt_ir_ins *i)

@@ -12,8 +12,9 @@ static const qt_op_fn emitters[QT_IR_OPS] = {
 
 /* Operations whose value is one and the same in a whole run: made once, where every use can see it. */
 static const bool is_once[QT_IR_OPS] = {
-	[QT_IR_ctx_load] = true, [QT_IR_ctx_addr] = true, [QT_IR_func_arg] = true, [QT_IR_reg] = true,	  [QT_IR_now] = true,
-	[QT_IR_pid_tgid] = true, [QT_IR_uid_gid] = true,  [QT_IR_cpu] = true,	   [QT_IR_cookie] = true, [QT_IR_config] = true,
+	[QT_IR_ctx_load] = true, [QT_IR_ctx_addr] = true, [QT_IR_func_arg] = true, [QT_IR_reg] = true,
+	[QT_IR_now] = true,	 [QT_IR_pid_tgid] = true, [QT_IR_uid_gid] = true,  [QT_IR_cgroup] = true,
+	[QT_IR_cpu] = true,	 [QT_IR_cookie] = true,	  [QT_IR_config] = true,
 };
 
 bool qt_is_once(enum qt_ir_op op)

@@ -76,7 +76,7 @@ static LLVMValueRef finish(struct qt_module *u, LLVMValueRef v[4])
 static LLVMValueRef length(struct lib_emit *l)
 {
 	struct qt_module *u = l->u;
-	LLVMValueRef len = qt_load_raw(u, l->a, 4, false), most = qt_int(u, u->plan->max_strlen);
+	LLVMValueRef len = qt_load_raw(u, l->a, 4, false), most = qt_int(u, qt_plan_text_room(u->plan));
 
 	return LLVMBuildSelect(u->b, qt_compare(u, LLVMIntUGT, len, most), most, len, "");
 }

@@ -13,6 +13,9 @@ struct qt_event {
 	const char *comm;
 	uint64_t time_ns;
 	uint64_t regs[QT_REG_COUNT];
+	const uint64_t *kstack, *ustack; /* addresses of frames, innermost first; NULL: a stack cannot be taken */
+	uint32_t nkstack, nustack;
+	uint64_t cgroup;
 	const void *ctx; /* FIELDS, WORDS contexts */
 	uint32_t ctx_size;
 };

@@ -149,6 +149,16 @@ bool qt_eval_pid_tgid(struct qt_run *r, const struct qt_ir_ins *i)
 	return qt_eval_result(r, i, qt_eval_pid_tgid_of(r->event));
 }
 
+bool qt_eval_cgroup(struct qt_run *r, const struct qt_ir_ins *i)
+{
+	return qt_eval_result(r, i, r->event->cgroup);
+}
+
+bool qt_eval_bswap(struct qt_run *r, const struct qt_ir_ins *i)
+{
+	return qt_eval_result(r, i, __builtin_bswap64(qt_eval_a(r, i)) >> (64 - 8 * i->size));
+}
+
 bool qt_eval_uid_gid(struct qt_run *r, const struct qt_ir_ins *i)
 {
 	return qt_eval_result(r, i, (uint64_t)r->event->gid << 32 | r->event->uid);

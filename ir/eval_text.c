@@ -126,6 +126,55 @@ bool qt_eval_text_comm(struct qt_run *r, const struct qt_ir_ins *i)
 	return true;
 }
 
+bool qt_eval_text_stack(struct qt_run *r, const struct qt_ir_ins *i)
+{
+	const struct qt_event *e = r->event;
+	uint64_t words[2] = { qt_eval_a(r, i), i->has_b ? qt_eval_b(r, i) : 0 }, head = words[0];
+	const uint64_t *frames = head & QT_STACK_USER ? e->ustack : e->kstack;
+	uint32_t n = head & QT_STACK_USER ? e->nustack : e->nkstack;
+	struct qt_text *t = text_of(r, i);
+
+	if (!frames)
+		return text_fail(r, t, QT_TEXT_UNREADABLE);
+	n = n < i->size ? n : i->size;
+	memset(t, 0, qt_plan_text_size(r->m->ir->plan));
+	if (n > 1 && frames[1] == words[1])
+		words[1] = 0;
+	n -= words[1] && n == i->size;
+	memcpy(t->bytes, words, sizeof(words));
+	memcpy(t->bytes + sizeof(words), frames, n * sizeof(*frames));
+	t->len = (uint32_t)(sizeof(words) + n * sizeof(*frames));
+	return true;
+}
+
+bool qt_eval_text_bytes(struct qt_run *r, const struct qt_ir_ins *i)
+{
+	const unsigned char *p = qt_eval_memory(r->m, qt_eval_a(r, i), i->size, NULL);
+
+	if (!p)
+		return text_fail(r, text_of(r, i), QT_TEXT_UNREADABLE);
+	text_set(r, text_of(r, i), p, i->size, 0);
+	return true;
+}
+
+/* What was before offset imm stays, all behind is zero. */
+bool qt_eval_text_word(struct qt_run *r, const struct qt_ir_ins *i)
+{
+	struct qt_text *t = text_of(r, i);
+	uint64_t word = qt_eval_a(r, i);
+
+	memset(t->bytes + i->imm, 0, qt_plan_text_size(r->m->ir->plan) - sizeof(*t) - i->imm);
+	memcpy(t->bytes + i->imm, &word, i->size);
+	t->len = (uint32_t)i->imm + i->size;
+	t->flags = 0;
+	return true;
+}
+
+bool qt_eval_text_load(struct qt_run *r, const struct qt_ir_ins *i)
+{
+	return qt_eval_result(r, i, qt_eval_number((const unsigned char *)text_of(r, i)->bytes + i->imm, 8, false));
+}
+
 bool qt_eval_text_flags(struct qt_run *r, const struct qt_ir_ins *i)
 {
 	return qt_eval_result(r, i, text_of(r, i)->flags);

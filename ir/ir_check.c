@@ -217,6 +217,34 @@ static void check_text_read(struct qt_checker *c, const struct qt_ir_ins *i)
 		qt_check_fail(c, "has_b does not say whether b is there");
 }
 
+static void check_text_stack(struct qt_checker *c, const struct qt_ir_ins *i)
+{
+	check_text_read(c, i);
+	if (!i->size || i->size > c->ir->plan->stack_frames)
+		qt_check_fail(c, "a stack of %" PRIu32 " frames, at most %" PRIu32, i->size, c->ir->plan->stack_frames);
+}
+
+static void check_text_bytes(struct qt_checker *c, const struct qt_ir_ins *i)
+{
+	check_text(c, i);
+	if (!i->size || i->size > 16)
+		qt_check_fail(c, "%" PRIu32 " bytes of an address", i->size);
+}
+
+static void check_text_word(struct qt_checker *c, const struct qt_ir_ins *i)
+{
+	check_text(c, i);
+	if (!i->size || i->size > 8 || i->imm % 8 || i->imm > 8)
+		qt_check_fail(c, "%" PRIu32 " bytes at offset %" PRIu64 " are no word of a text", i->size, i->imm);
+}
+
+static void check_text_load(struct qt_checker *c, const struct qt_ir_ins *i)
+{
+	check_text(c, i);
+	if (i->imm % 8 || i->imm > 8)
+		qt_check_fail(c, "offset %" PRIu64 " is that of no word", i->imm);
+}
+
 static void check_text_ctx(struct qt_checker *c, const struct qt_ir_ins *i)
 {
 	check_text(c, i);
@@ -360,6 +388,7 @@ typedef void (*check_fn)(struct qt_checker *c, const struct qt_ir_ins *i);
 
 static const check_fn checks[QT_IR_OPS] = {
 	[QT_IR_ext] = check_ext,
+	[QT_IR_bswap] = check_ext,
 	[QT_IR_slot_load] = check_slot,
 	[QT_IR_slot_store] = check_slot,
 	[QT_IR_ctx_load] = check_ctx_load,
@@ -374,6 +403,10 @@ static const check_fn checks[QT_IR_OPS] = {
 	[QT_IR_text_read] = check_text_read,
 	[QT_IR_text_ctx] = check_text_ctx,
 	[QT_IR_text_comm] = check_text,
+	[QT_IR_text_stack] = check_text_stack,
+	[QT_IR_text_bytes] = check_text_bytes,
+	[QT_IR_text_word] = check_text_word,
+	[QT_IR_text_load] = check_text_load,
 	[QT_IR_text_flags] = check_text,
 	[QT_IR_text_len] = check_text,
 	[QT_IR_text_hash] = check_text,
@@ -412,7 +445,7 @@ static void check_ins(struct qt_checker *c, const struct qt_ir_ins *i)
 	const struct qt_ir_op_info *info = qt_ir_op_info(i->op);
 
 	check_operand(c, i, i->a, info->a, false);
-	check_operand(c, i, i->b, info->b, i->op == QT_IR_text_read);
+	check_operand(c, i, i->b, info->b, i->op == QT_IR_text_read || i->op == QT_IR_text_stack);
 	check_blocks(c, i);
 	if (!c->error && checks[i->op])
 		checks[i->op](c, i);

@@ -73,6 +73,8 @@ static enum qt_field_kind field_kind(struct qt_type t)
 		return QT_FIELD_TEXT;
 	case QT_TYPE_COMM:
 		return QT_FIELD_COMM;
+	case QT_TYPE_SHOWN:
+		return QT_FIELD_SHOWN;
 	case QT_TYPE_PROBE:
 		return t.func ? QT_FIELD_FUNC : QT_FIELD_PROBE;
 	default:
@@ -83,7 +85,7 @@ static enum qt_field_kind field_kind(struct qt_type t)
 struct qt_field qt_layout_field(struct qt_lower *l, const char *name, struct qt_type t, uint32_t offset)
 {
 	return (struct qt_field){
-		.name = qt_layout_copy(l, name), .kind = field_kind(t), .is_signed = t.is_signed, .unit = t.unit, .offset = offset
+		.name = qt_layout_copy(l, name), .kind = field_kind(t), .shown = t.shown, .is_signed = t.is_signed, .unit = t.unit, .offset = offset
 	};
 }
 
@@ -269,12 +271,38 @@ static bool interrupts_off(const struct qt_rule *rule)
 	return false;
 }
 
+static void deepest(const struct qt_expr *e, void *ctx)
+{
+	struct qt_plan *plan = ctx;
+
+	if (e->kind == QT_X_STACK && e->size > plan->stack_frames)
+		plan->stack_frames = e->size;
+	if (e->kind == QT_X_STACK && e->value & QT_STACK_USER && QT_STACK_MODE(e->value) != QT_STACK_RAW)
+		plan->names_user = true;
+	if (e->kind == QT_X_PACK && e->type.shown == QT_SHOWN_usym)
+		plan->names_user = true;
+}
+
+/* How deep stacks are taken decides how large texts are. */
+static void stack_frames(struct qt_lower *l)
+{
+	qt_vec_each (rule, &l->program->rules) {
+		qt_scan_expr(rule->cond, deepest, l->plan);
+		qt_scan_stmts(&rule->body, deepest, l->plan);
+		if (!rule->pair)
+			continue;
+		qt_vec_each (capture, &rule->pair->captures)
+			qt_scan_expr(*capture, deepest, l->plan);
+	}
+}
+
 void qt_layout(struct qt_lower *l)
 {
 	const struct qt_program *p = l->program;
 	uint32_t task;
 
 	l->plan->max_strlen = p->max_strlen;
+	stack_frames(l);
 	task = task_layout(l);
 	map_add(l, "counters", QT_MAP_PERCPU_ARRAY, 4, 8, 0);
 	map_add(l, "strings", QT_MAP_HASH, 8, qt_plan_text_size(l->plan), 0);

@@ -72,6 +72,11 @@ static uint32_t env_gid(struct qt_lower *l)
 	return high_half(l, qt_flow_op(l, QT_IR_uid_gid, 0, 0, 0));
 }
 
+static uint32_t env_cgroup(struct qt_lower *l)
+{
+	return qt_flow_op(l, QT_IR_cgroup, 0, 0, 0);
+}
+
 static uint32_t env_elapsed(struct qt_lower *l)
 {
 	return qt_ir_bin(&l->b, QT_IR_sub, qt_flow_now(l), qt_flow_op(l, QT_IR_live, 0, 0, QT_LIVE_START));
@@ -93,8 +98,9 @@ static uint32_t env_probe(struct qt_lower *l)
 }
 
 static uint32_t (*const envs[QT_ENV_COUNT])(struct qt_lower *l) = {
-	[QT_ENV_pid] = env_pid,		[QT_ENV_tid] = env_tid, [QT_ENV_uid] = env_uid,	  [QT_ENV_gid] = env_gid,    [QT_ENV_nsecs] = qt_flow_now,
-	[QT_ENV_elapsed] = env_elapsed, [QT_ENV_cpu] = env_cpu, [QT_ENV_rand] = env_rand, [QT_ENV_func] = env_probe, [QT_ENV_probe] = env_probe,
+	[QT_ENV_pid] = env_pid,	      [QT_ENV_tid] = env_tid,	      [QT_ENV_uid] = env_uid,	   [QT_ENV_gid] = env_gid,
+	[QT_ENV_nsecs] = qt_flow_now, [QT_ENV_elapsed] = env_elapsed, [QT_ENV_cpu] = env_cpu,	   [QT_ENV_rand] = env_rand,
+	[QT_ENV_func] = env_probe,    [QT_ENV_probe] = env_probe,     [QT_ENV_username] = env_uid, [QT_ENV_cgroup] = env_cgroup,
 };
 
 static uint32_t word_env(struct qt_lower *l, const struct qt_expr *e)
@@ -306,19 +312,27 @@ static uint32_t word_deref(struct qt_lower *l, const struct qt_expr *e)
 	return qt_lower_mem(l, qt_lower_word(l, e->a), space, width(e->type), e->type.is_signed);
 }
 
+static uint32_t word_bswap(struct qt_lower *l, const struct qt_expr *e)
+{
+	return qt_flow_sized(l, QT_IR_bswap, qt_lower_word(l, e->a), 0, 0, width(e->type), false);
+}
+
 static uint32_t word_text(struct qt_lower *l, const struct qt_expr *e)
 {
 	return qt_lower_text_id(l, e, true);
 }
 
 static uint32_t (*const words[])(struct qt_lower *l, const struct qt_expr *e) = {
-	[QT_X_INT] = word_int,		 [QT_X_STR] = word_text,	[QT_X_ENV] = word_env,		[QT_X_ARG] = word_arg,
-	[QT_X_FIELD] = word_field,	 [QT_X_FIELD_STR] = word_text,	[QT_X_USDT] = word_usdt,	[QT_X_RETVAL] = word_retval,
-	[QT_X_LATENCY] = word_latency,	 [QT_X_ENTRY] = word_entry,	[QT_X_CONTEXT] = word_context,	[QT_X_HAS] = word_has,
-	[QT_X_COALESCE] = word_coalesce, [QT_X_SCRATCH] = word_scratch, [QT_X_MAP] = qt_lower_map_read, [QT_X_UNARY] = qt_lower_unary,
-	[QT_X_BINARY] = qt_lower_binary, [QT_X_AND] = word_logic,	[QT_X_OR] = word_logic,		[QT_X_TERNARY] = word_ternary,
-	[QT_X_CAST] = word_cast,	 [QT_X_DEREF] = word_deref,	[QT_X_STR_READ] = word_text,	[QT_X_STR_EQ] = qt_lower_text_eq,
-	[QT_X_INCDEC] = word_incdec,
+	[QT_X_INT] = word_int,		 [QT_X_STR] = word_text,	  [QT_X_ENV] = word_env,
+	[QT_X_ARG] = word_arg,		 [QT_X_FIELD] = word_field,	  [QT_X_FIELD_STR] = word_text,
+	[QT_X_USDT] = word_usdt,	 [QT_X_RETVAL] = word_retval,	  [QT_X_LATENCY] = word_latency,
+	[QT_X_ENTRY] = word_entry,	 [QT_X_CONTEXT] = word_context,	  [QT_X_HAS] = word_has,
+	[QT_X_COALESCE] = word_coalesce, [QT_X_SCRATCH] = word_scratch,	  [QT_X_MAP] = qt_lower_map_read,
+	[QT_X_UNARY] = qt_lower_unary,	 [QT_X_BINARY] = qt_lower_binary, [QT_X_AND] = word_logic,
+	[QT_X_OR] = word_logic,		 [QT_X_TERNARY] = word_ternary,	  [QT_X_CAST] = word_cast,
+	[QT_X_DEREF] = word_deref,	 [QT_X_STR_READ] = word_text,	  [QT_X_STR_EQ] = qt_lower_text_eq,
+	[QT_X_INCDEC] = word_incdec,	 [QT_X_STACK] = word_text,	  [QT_X_BYTES] = word_text,
+	[QT_X_PACK] = word_text,	 [QT_X_BSWAP] = word_bswap,	  [QT_X_STACK_LEN] = qt_lower_stack_len,
 };
 
 uint32_t qt_lower_word(struct qt_lower *l, const struct qt_expr *e)

@@ -121,6 +121,7 @@ uint32_t qt_lower_unary(struct qt_lower *l, const struct qt_expr *e);
 uint32_t qt_lower_binary(struct qt_lower *l, const struct qt_expr *e);
 uint32_t qt_lower_mem(struct qt_lower *l, uint32_t address, enum qt_space space, uint32_t size, bool sign);
 uint32_t qt_lower_text_id(struct qt_lower *l, const struct qt_expr *e, bool store);
+uint32_t qt_lower_stack_len(struct qt_lower *l, const struct qt_expr *e);
 uint32_t qt_lower_text_eq(struct qt_lower *l, const struct qt_expr *e);
 /* The text itself, in a buffer that the caller gives back with qt_flow_text_done. */
 uint32_t qt_lower_text(struct qt_lower *l, const struct qt_expr *e);

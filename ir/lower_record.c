@@ -44,12 +44,17 @@ static uint32_t format_words(const struct qt_format *f)
 	return n;
 }
 
+static bool is_text(struct qt_type t)
+{
+	return t.kind == QT_TYPE_STR || (t.kind == QT_TYPE_SHOWN && qt_shown_info(t.shown)->bytes);
+}
+
 static void check_size(struct qt_lower *l, const struct qt_format *f)
 {
 	uint64_t size = HEAD_BYTES + format_words(f) * 8ull, words = size;
 
 	qt_vec_each (type, &f->args)
-		size += type->kind == QT_TYPE_STR ? l->plan->max_strlen : 0;
+		size += is_text(*type) ? qt_plan_text_room(l->plan) : 0;
 	if (size <= QT_RECORD_BYTES_MAX)
 		return;
 	l->failed = true;
@@ -128,11 +133,6 @@ struct line {
 	uint32_t *lens; /* of texts */
 	uint32_t nwords;
 };
-
-static bool is_text(struct qt_type t)
-{
-	return t.kind == QT_TYPE_STR;
-}
 
 static void text_words(struct qt_lower *l, struct line *line, uint32_t n)
 {

@@ -32,7 +32,8 @@ bool qt_scan_texts(const struct qt_expr *e)
 {
 	if (!e || qt_lower_is_comm_eq(e))
 		return false;
-	if (e->kind == QT_X_STR_READ || e->kind == QT_X_FIELD_STR || e->type.kind == QT_TYPE_COMM)
+	if (e->kind == QT_X_STR_READ || e->kind == QT_X_FIELD_STR || e->type.kind == QT_TYPE_COMM || e->kind == QT_X_STACK ||
+	    e->kind == QT_X_STACK_LEN || e->kind == QT_X_BYTES || e->kind == QT_X_PACK)
 		return true;
 	qt_vec_each (arg, &e->args) {
 		if (qt_scan_texts(*arg))

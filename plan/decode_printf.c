@@ -18,6 +18,8 @@ struct arg {
 
 struct cursor {
 	const struct qt_plan *plan;
+	const struct qt_store *store;
+	struct qt_arena *arena; /* of shown texts */
 	const char *body; /* behind the head */
 	size_t size; /* of the body */
 	size_t text; /* where the next text begins */
@@ -34,9 +36,23 @@ static bool text_arg(struct cursor *c, uint64_t word, struct arg *out)
 	return true;
 }
 
+/* The bytes of a stack, a symbol or an address lie where a text's do. */
+static bool shown_arg(struct cursor *c, const struct qt_field *f, uint64_t word, struct arg *out)
+{
+	struct qt_value v;
+
+	if (!text_arg(c, word, out))
+		return false;
+	if (out->flags & QT_TEXT_UNREADABLE)
+		return true;
+	v = qt_shown_value(c->store, f->shown, out->ptr, out->len, c->arena);
+	*out = (struct arg){ .is_text = true, .ptr = v.text.ptr, .len = v.text.len, .flags = v.text.flags };
+	return true;
+}
+
 static bool value_arg(const struct cursor *c, const struct qt_field *f, const char *at, struct arg *out)
 {
-	struct qt_value v = qt_field_value(c->plan, NULL, f, at, NULL);
+	struct qt_value v = qt_field_value(c->plan, c->store, f, at, c->arena);
 
 	*out = (struct arg){ .is_text = v.kind == QT_VALUE_TEXT };
 	if (out->is_text) {
@@ -58,11 +74,27 @@ static bool next_arg(struct cursor *c, const struct qt_field *f, struct arg *out
 	memcpy(&word, at, sizeof(word));
 	if (f->kind == QT_FIELD_TEXT)
 		return text_arg(c, word, out);
+	if (f->kind == QT_FIELD_SHOWN && qt_shown_info(f->shown)->bytes)
+		return shown_arg(c, f, word, out);
 	if (f->kind != QT_FIELD_COMM)
 		return value_arg(c, f, at, out);
 	comm = qt_comm_text(at);
 	*out = (struct arg){ .is_text = true, .ptr = comm.ptr, .len = (uint32_t)comm.len };
 	return true;
+}
+
+/* As bpftrace prints a stack: a line end, then a line a frame, each four blanks in. */
+static void put_frames(struct qt_buf *out, const char *s, size_t len, bool raw)
+{
+	qt_buf_addc(out, '\n');
+	for (const char *end = s + len; s < end; s += strcspn(s, "\n") + 1) {
+		qt_buf_pad(out, ' ', 4);
+		if (raw)
+			qt_buf_add(out, s, strcspn(s, "\n"));
+		else
+			qt_text_escape(out, s, strcspn(s, "\n"), QT_ESCAPE_STREAM);
+		qt_buf_addc(out, '\n');
+	}
 }
 
 /* Adds TEXT, filled up to the piece's width with blanks; cells count, not bytes. */
@@ -95,6 +127,8 @@ static void put_text(struct qt_buf *out, const struct qt_plan_piece *piece, cons
 
 	if (a->flags & QT_TEXT_UNREADABLE)
 		qt_buf_adds(&text, "<unreadable>");
+	else if (a->flags & QT_TEXT_LINES)
+		put_frames(&text, a->ptr, a->len, raw);
 	else if (raw)
 		qt_buf_add(&text, a->ptr, len);
 	else
@@ -182,11 +216,12 @@ static bool render(struct cursor *c, const struct qt_plan_format *f, bool raw, s
 	return true;
 }
 
-bool qt_decode_printf(const struct qt_plan *p, const void *record, size_t size, bool raw, struct qt_buf *out)
+bool qt_decode_printf(const struct qt_plan *p, const struct qt_store *store, const void *record, size_t size, bool raw, struct qt_buf *out)
 {
 	struct qt_record_head head;
-	struct cursor c = { .plan = p, .body = (const char *)record + sizeof(head) };
+	struct cursor c = { .plan = p, .store = store, .body = (const char *)record + sizeof(head) };
 	size_t before = out->len;
+	bool ok;
 
 	if (size < sizeof(head))
 		return false;
@@ -194,7 +229,10 @@ bool qt_decode_printf(const struct qt_plan *p, const void *record, size_t size, 
 	if (head.kind != QT_RECORD_PRINTF || head.index >= p->formats.len || head.size < sizeof(head) || head.size > size)
 		return false;
 	c.size = head.size - sizeof(head);
-	if (find_texts(&c, &p->formats.items[head.index]) && render(&c, &p->formats.items[head.index], raw, out))
+	c.arena = qt_arena_new();
+	ok = find_texts(&c, &p->formats.items[head.index]) && render(&c, &p->formats.items[head.index], raw, out);
+	qt_arena_free(c.arena);
+	if (ok)
 		return true;
 	out->len = before;
 	if (out->ptr)

@@ -60,6 +60,31 @@ static struct qt_value probe_value(const struct qt_plan *p, uint64_t index, bool
 	return text_value(s ? s : "", s ? strlen(s) : 0, 0);
 }
 
+/* What user space shows: by the store's means, else plainly. */
+struct qt_value qt_shown_value(const struct qt_store *store, enum qt_shown shown, const void *bytes, uint32_t len, struct qt_arena *arena)
+{
+	struct qt_buf text = { 0 };
+	struct qt_value v;
+
+	if (!store || !store->show || !store->show(store->self, shown, bytes, len, &text))
+		qt_show_plainly(shown, bytes, len, &text);
+	v = text_value(qt_arena_strndup(arena, text.ptr ? text.ptr : "", text.len), text.len, shown == QT_SHOWN_stack ? QT_TEXT_LINES : 0);
+	qt_buf_free(&text);
+	return v;
+}
+
+static struct qt_value shown_value(const struct qt_store *store, enum qt_shown shown, const void *word, struct qt_arena *arena)
+{
+	uint64_t id = word_at(word);
+	uint32_t len = 0, flags = 0;
+	const char *s;
+
+	if (!qt_shown_info(shown)->bytes)
+		return qt_shown_value(store, shown, word, 8, arena);
+	s = store && id >= QT_ID_FIRST ? store->text(store->self, id, &len, &flags) : NULL;
+	return s ? qt_shown_value(store, shown, s, len, arena) : interned_value(store, id, arena);
+}
+
 static struct qt_value comm_value(const void *bytes, struct qt_arena *arena)
 {
 	struct qt_str s = qt_comm_text(bytes);
@@ -77,6 +102,8 @@ struct qt_value qt_field_value(const struct qt_plan *p, const struct qt_store *s
 		return (struct qt_value){ .kind = QT_VALUE_UINT, .unit = field->unit, .u = word_at(bytes) };
 	case QT_FIELD_TEXT:
 		return interned_value(store, word_at(bytes), arena);
+	case QT_FIELD_SHOWN:
+		return shown_value(store, field->shown, bytes, arena);
 	case QT_FIELD_COMM:
 		return comm_value(bytes, arena);
 	case QT_FIELD_PROBE:

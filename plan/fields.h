@@ -12,6 +12,11 @@ uint32_t qt_field_size(const struct qt_field *field);
 struct qt_value qt_field_value(const struct qt_plan *p, const struct qt_store *store, const struct qt_field *field, const void *bytes,
 			       struct qt_arena *arena);
 
+/* The text of a SHOWN value (its bytes, or its word): as STORE shows it, else plainly. */
+struct qt_value qt_shown_value(const struct qt_store *store, enum qt_shown shown, const void *bytes, uint32_t len, struct qt_arena *arena);
+/* The form that needs no machine: numbers and addresses as such. Bytes of a wrong length are shown as "?". */
+void qt_show_plainly(enum qt_shown shown, const void *bytes, uint32_t len, struct qt_buf *out);
+
 /* The name of a thread at BYTES: 16 of them, up to the first NUL. */
 struct qt_str qt_comm_text(const void *bytes);
 

@@ -30,7 +30,14 @@ void qt_plan_free(struct qt_plan *p)
 		qt_arena_free(p->arena);
 }
 
+uint32_t qt_plan_text_room(const struct qt_plan *p)
+{
+	uint32_t stack = p->stack_frames ? 16 + p->stack_frames * 8 : 0;
+
+	return p->max_strlen > stack ? p->max_strlen : stack;
+}
+
 uint32_t qt_plan_text_size(const struct qt_plan *p)
 {
-	return (uint32_t)(sizeof(struct qt_text) + QT_ALIGN((size_t)p->max_strlen, 8) + 8);
+	return (uint32_t)(sizeof(struct qt_text) + QT_ALIGN((size_t)qt_plan_text_room(p), 8) + 8);
 }

@@ -5,6 +5,7 @@
 
 #include "base/hook.h"
 #include "base/metric.h"
+#include "base/shown.h"
 #include "base/str.h"
 #include "base/unit.h"
 #include "base/vec.h"
@@ -34,6 +35,7 @@ enum qt_field_kind {
 	QT_FIELD_COMM, /* 16 bytes in place, two words */
 	QT_FIELD_PROBE, /* index into plan.probes */
 	QT_FIELD_FUNC, /* the same, its function's name */
+	QT_FIELD_SHOWN, /* a word, or the id of bytes; user space makes a text of it */
 	QT_FIELD_METRIC, /* words as metrics.def says */
 	QT_FIELD_KINDS
 };
@@ -42,6 +44,7 @@ struct qt_field {
 	const char *name;
 	enum qt_field_kind kind;
 	enum qt_metric metric; /* METRIC */
+	enum qt_shown shown; /* SHOWN */
 	bool is_signed; /* METRIC: of its argument */
 	enum qt_unit unit;
 	uint32_t offset; /* bytes, in its key or value */
@@ -145,6 +148,8 @@ struct qt_plan {
 	const void *object; /* BPF ELF; NULL until the code generator ran */
 	uint64_t object_size;
 	uint32_t max_strlen;
+	bool names_user; /* addresses of processes are shown by name: their mappings are noted while it runs */
+	uint32_t stack_frames; /* most frames of a stack that is taken; 0: none is */
 	QT_VEC(struct qt_plan_map) maps;
 	QT_VEC(struct qt_plan_prog) progs;
 	QT_VEC(struct qt_plan_point) points;
@@ -172,6 +177,8 @@ struct qt_plan *qt_plan_load(const void *bytes, size_t len, struct qt_buf *error
 /* As JSON, for --dump=plan. */
 void qt_plan_dump(const struct qt_plan *p, FILE *out);
 
+/* The most bytes that a text, or what is kept as one, can have. */
+uint32_t qt_plan_text_room(const struct qt_plan *p);
 /* Size in bytes of a text in scratch and of a value of `strings`. */
 uint32_t qt_plan_text_size(const struct qt_plan *p);
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const char *const field_kinds[QT_FIELD_KINDS] = { "int", "uint", "text", "comm", "probe", "func", "metric" };
+static const char *const field_kinds[QT_FIELD_KINDS] = { "int", "uint", "text", "comm", "probe", "func", "shown", "metric" };
 static const char *const map_kinds[QT_MAP_KINDS] = { "hash", "percpu_hash", "percpu_array", "task_storage", "ringbuf" };
 static const char *const roles[] = { "rule", "entry", "fork", "process_exit" };
 static const char *const units[] = { "", "ns", "bytes" };
@@ -37,6 +37,7 @@ static void put_field(struct qt_buf *b, const struct qt_field *f)
 	qt_buf_printf(b, "{\"offset\": %u, \"kind\": \"%s\"", f->offset, field_kinds[f->kind]);
 	put_text(b, "name", f->name);
 	put_text(b, "metric", f->kind == QT_FIELD_METRIC ? qt_metric_info(f->metric)->name : NULL);
+	put_text(b, "shown", f->kind == QT_FIELD_SHOWN ? qt_shown_info(f->shown)->name : NULL);
 	put_flag(b, "signed", f->is_signed);
 	put_text(b, "unit", f->unit != QT_UNIT_NONE ? units[f->unit] : NULL);
 	qt_buf_addc(b, '}');
@@ -173,6 +174,10 @@ void qt_plan_dump(const struct qt_plan *p, FILE *out)
 	struct qt_buf b = { 0 };
 
 	qt_buf_printf(&b, "{\n  \"max_strlen\": %u", p->max_strlen);
+	if (p->names_user)
+		qt_buf_adds(&b, ",\n  \"names_user\": true");
+	if (p->stack_frames)
+		qt_buf_printf(&b, ",\n  \"stack_frames\": %u", p->stack_frames);
 	put_flag(&b, "object", p->object != NULL);
 	dump_list(&b, p, "maps", p->maps.len, dump_map);
 	dump_list(&b, p, "programs", p->progs.len, dump_prog);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define MAGIC "qtplan"
-#define VERSION 2
+#define VERSION 3
 #define SUM_AT (sizeof(MAGIC) - 1 + 4) /* of the checksum: behind magic and version */
 #define BODY_AT (SUM_AT + 8)
 
@@ -152,6 +152,7 @@ static void io_field(struct io *io, struct qt_field *f)
 	io_text(io, &f->name);
 	io_enum(io, &f->kind, QT_FIELD_KINDS);
 	io_enum(io, &f->metric, QT_METRIC_COUNT + 1);
+	io_enum(io, &f->shown, QT_SHOWN_COUNT);
 	io_flag(io, &f->is_signed);
 	io_enum(io, &f->unit, QT_UNIT_BYTES + 1);
 	io_u32(io, &f->offset);
@@ -201,8 +202,8 @@ static void io_table(struct io *io, struct qt_plan_table *t)
 	io_enum(io, &t->kind, QT_TABLE_MAP + 1);
 	io_text(io, &t->name);
 	io_u32(io, &t->map);
-	io_list(io, &t->keys, 24, io_field);
-	io_list(io, &t->columns, 24, io_field);
+	io_list(io, &t->keys, 28, io_field);
+	io_list(io, &t->columns, 28, io_field);
 	io_i32(io, &t->untagged);
 }
 
@@ -228,7 +229,7 @@ static void io_piece(struct io *io, struct qt_plan_piece *p)
 static void io_format(struct io *io, struct qt_plan_format *f)
 {
 	io_list(io, &f->pieces, 40, io_piece);
-	io_list(io, &f->args, 24, io_field);
+	io_list(io, &f->args, 28, io_field);
 }
 
 static void io_object(struct io *io, struct qt_plan *p)
@@ -272,6 +273,8 @@ static void io_plan(struct io *io, struct qt_plan *p)
 {
 	io_head(io);
 	io_u32(io, &p->max_strlen);
+	io_u32(io, &p->stack_frames);
+	io_flag(io, &p->names_user);
 	io_list(io, &p->maps, 24, io_map);
 	io_list(io, &p->progs, 32, io_prog);
 	io_list(io, &p->points, 40, io_point);

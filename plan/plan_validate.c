@@ -17,6 +17,7 @@
 #define ENTRIES_MAX (1u << 28)
 #define OBJECT_MAX ((uint64_t)256 << 20)
 #define STRLEN_MAX 16384
+#define FRAMES_MAX 2047
 #define WIDTH_MAX 4096
 #define NAME_MAX_BYTES 15
 
@@ -176,7 +177,7 @@ static const char *check_table(struct check *c, uint32_t index)
 
 static bool is_text(enum qt_field_kind k)
 {
-	return k == QT_FIELD_TEXT || k == QT_FIELD_COMM || k == QT_FIELD_PROBE || k == QT_FIELD_FUNC;
+	return k == QT_FIELD_TEXT || k == QT_FIELD_COMM || k == QT_FIELD_PROBE || k == QT_FIELD_FUNC || k == QT_FIELD_SHOWN;
 }
 
 static const char *check_piece(const struct check *c, const struct qt_plan_piece *piece, const struct qt_field *arg)
@@ -217,6 +218,7 @@ static const char *check_whole(const struct check *c)
 	struct qt_plan *p = c->p;
 
 	NEED(p->max_strlen <= STRLEN_MAX, "the length of texts is beyond the limit");
+	NEED(p->stack_frames <= FRAMES_MAX, "the number of frames of a stack is beyond the limit");
 	NEED(p->object_size <= OBJECT_MAX && !p->object == !p->object_size, "the size of its object");
 	NEED(p->points.len <= POINTS_MAX, "too many points");
 	NEED(p->maps.len <= ITEMS_MAX && p->progs.len <= ITEMS_MAX && p->tables.len <= ITEMS_MAX && p->counters.len <= ITEMS_MAX, "too long a list");

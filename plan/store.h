@@ -2,6 +2,9 @@
 #ifndef QT_PLAN_STORE_H
 #define QT_PLAN_STORE_H
 
+#include "base/shown.h"
+#include "base/str.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,6 +22,8 @@ struct qt_store {
 	uint64_t (*counter)(void *self, uint32_t counter);
 	/* The text with this id: pointer valid until the store is freed, NULL when not known. */
 	const char *(*text)(void *self, uint64_t id, uint32_t *len, uint32_t *flags);
+	/* The text of a value that user space shows: BYTES as shown.def says (a word in place: 8), added to OUT. False when it has nothing better than its plain form. May be NULL. */
+	bool (*show)(void *self, enum qt_shown shown, const void *bytes, uint32_t len, struct qt_buf *out);
 };
 
 #endif

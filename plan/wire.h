@@ -49,6 +49,7 @@ enum qt_record_kind {
  * in place. */
 #define QT_TEXT_TRUNCATED (1u << 0)
 #define QT_TEXT_UNREADABLE (1u << 1)
+#define QT_TEXT_LINES (1u << 2) /* of a shown value only: lines, each with its end */
 
 /* A text in scratch memory, and a value of the map `strings` (whose key is the id). */
 struct qt_text {

@@ -39,6 +39,8 @@ const struct qt_report_format *const *qt_report_formats(void);
 /* A value as text with its unit (1.25ms, 16KiB), control characters and invalid UTF-8 escaped: what text tables show. */
 void qt_value_text(struct qt_buf *out, const struct qt_value *v);
 /* A value as JSON (numbers beyond 2^53 as strings, always valid UTF-8). */
+/* The lines of a stack, each INDENT blanks in. */
+void qt_frames_text(struct qt_buf *out, const struct qt_value *v, unsigned indent);
 void qt_value_json(struct qt_buf *out, const struct qt_value *v);
 
 #endif

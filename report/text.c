@@ -22,7 +22,7 @@
 struct column {
 	const char *name;
 	bool right;
-	bool hidden; /* a histogram: drawn below its row */
+	bool hidden; /* a histogram or a stack: drawn below its row */
 	size_t width;
 	size_t natural;
 };
@@ -83,7 +83,8 @@ static void grid_columns(struct grid *g)
 		qt_text_escape(&name, f->name, strlen(f->name), QT_ESCAPE_STREAM);
 		g->columns[i] = (struct column){ .name = qt_arena_strndup(g->arena, name.ptr ? name.ptr : "", name.len), .right = is_right(f) };
 		g->columns[i].natural = qt_text_cells(g->columns[i].name, name.len);
-		g->columns[i].hidden = f->kind == QT_FIELD_METRIC && f->metric == QT_METRIC_hist;
+		g->columns[i].hidden =
+			(f->kind == QT_FIELD_METRIC && f->metric == QT_METRIC_hist) || (f->kind == QT_FIELD_SHOWN && f->shown == QT_SHOWN_stack);
 		qt_buf_free(&name);
 	}
 }
@@ -233,6 +234,20 @@ static uint32_t hidden_columns(const struct grid *g)
 	return n;
 }
 
+/* A stack that could not be taken, or is kept no more, is a text like others. */
+static void put_below(const struct grid *g, struct qt_buf *out, const struct qt_value *v)
+{
+	if (v->kind == QT_VALUE_HIST) {
+		qt_hist_text(out, v, INDENT, bar_width(g->r));
+	} else if (v->text.flags & QT_TEXT_LINES) {
+		qt_frames_text(out, v, INDENT);
+	} else {
+		qt_buf_pad(out, ' ', INDENT);
+		qt_value_text(out, v);
+		qt_buf_addc(out, '\n');
+	}
+}
+
 static void put_hists(const struct grid *g, struct qt_buf *out, uint32_t row)
 {
 	for (uint32_t c = 0; c < g->ncolumns; c++) {
@@ -240,7 +255,7 @@ static void put_hists(const struct grid *g, struct qt_buf *out, uint32_t row)
 			continue;
 		if (hidden_columns(g) > 1)
 			qt_buf_printf(out, "%*s%s\n", INDENT, "", g->columns[c].name);
-		qt_hist_text(out, value_at(g, row, c), INDENT, bar_width(g->r));
+		put_below(g, out, value_at(g, row, c));
 	}
 }
 

@@ -81,10 +81,38 @@ void qt_number_text(struct qt_buf *out, uint64_t n, enum qt_unit unit)
 		qt_buf_printf(out, "%" PRIu64, n);
 }
 
+void qt_frames_text(struct qt_buf *out, const struct qt_value *v, unsigned indent)
+{
+	const char *s = v->text.ptr, *end = s + v->text.len;
+
+	for (; s < end; s += strcspn(s, "\n") + 1) {
+		qt_buf_pad(out, ' ', indent);
+		qt_text_escape(out, s, strcspn(s, "\n"), QT_ESCAPE_CELL);
+		qt_buf_addc(out, '\n');
+	}
+}
+
+static void json_frames(struct qt_buf *out, const struct qt_value *v)
+{
+	const char *s = v->text.ptr, *end = s + v->text.len;
+
+	qt_buf_addc(out, '[');
+	for (; s < end; s += strcspn(s, "\n") + 1) {
+		qt_buf_adds(out, s > v->text.ptr ? "," : "");
+		qt_json_string(out, s, strcspn(s, "\n"));
+	}
+	qt_buf_addc(out, ']');
+}
+
 static void put_text(struct qt_buf *out, const struct qt_value *v)
 {
 	if (v->text.flags & QT_TEXT_UNREADABLE) {
 		qt_buf_adds(out, "<unreadable>");
+		return;
+	}
+	if (v->text.flags & QT_TEXT_LINES) {
+		qt_buf_addc(out, '\n');
+		qt_frames_text(out, v, 4);
 		return;
 	}
 	qt_text_escape(out, v->text.ptr, v->text.len, QT_ESCAPE_CELL);
@@ -160,6 +188,10 @@ static void json_text(struct qt_buf *out, const struct qt_value *v)
 {
 	struct qt_buf whole = { 0 };
 
+	if (v->text.flags & QT_TEXT_LINES) {
+		json_frames(out, v);
+		return;
+	}
 	if (v->text.flags & QT_TEXT_UNREADABLE)
 		qt_buf_adds(&whole, "<unreadable>");
 	else

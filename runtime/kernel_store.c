@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "runtime/baseline.h"
 #include "runtime/runtime_internal.h"
+#include "runtime/show.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -296,6 +297,11 @@ static const char *text(void *self, uint64_t id, uint32_t *len, uint32_t *flags)
 	return t->bytes;
 }
 
+static bool show(void *self, enum qt_shown shown, const void *bytes, uint32_t len, struct qt_buf *out)
+{
+	return qt_shower_show(((struct qt_kernel_store *)self)->shower, shown, bytes, len, out);
+}
+
 void qt_store_forget(struct qt_kernel_store *s)
 {
 	if (!s->known.len)
@@ -312,7 +318,8 @@ void qt_store_open(struct qt_kernel_store *s, const struct qt_run *run, const st
 	const struct qt_plan *plan = run->plan;
 
 	*s = (struct qt_kernel_store){ .plan = plan, .loaded = loaded, .ncpu = qt_target_kernel(run->target)->cpus };
-	s->store = (struct qt_store){ .self = s, .entries = entries, .clear = clear, .counter = counter_since, .text = text };
+	s->store = (struct qt_store){ .self = s, .entries = entries, .clear = clear, .counter = counter_since, .text = text, .show = show };
+	s->shower = qt_shower_new(run->target);
 	s->baseline = qt_xcalloc(plan->counters.len + 1, sizeof(*s->baseline));
 	open_baselines(s);
 	s->counters = qt_xcalloc(s->ncpu, QT_ALIGN(plan->maps.items[QT_MAP_COUNTERS].value_size, 8) + 8);
@@ -324,6 +331,7 @@ void qt_store_close(struct qt_kernel_store *s)
 {
 	if (!s->texts)
 		return;
+	qt_shower_free(s->shower);
 	close_baselines(s);
 	free(s->baseline);
 	free(s->counters);

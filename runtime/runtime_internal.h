@@ -135,6 +135,7 @@ struct qt_kernel_store {
 	void *value; /* room for one value of `strings` */
 	struct qt_arena *texts; /* cache, until qt_store_forget */
 	struct qt_map known;
+	struct qt_shower *shower;
 };
 
 void qt_store_open(struct qt_kernel_store *s, const struct qt_run *run, const struct qt_loaded *loaded);

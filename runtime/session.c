@@ -8,6 +8,8 @@
 #include "runtime/command.h"
 #include "runtime/impatience.h"
 #include "runtime/runtime_internal.h"
+#include "runtime/show.h"
+#include "runtime/spaces.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -315,6 +317,23 @@ static pid_t only_process(const struct session *s)
 	return (pid_t)o->pids[0];
 }
 
+/* Before anything is attached, so that no process is missed. What only runs because it was asked for by -c tells of itself. */
+static void watch_spaces(struct session *s)
+{
+	struct qt_spaces *spaces = qt_shower_spaces(s->store.shower);
+	int err;
+
+	if (!s->run.plan->names_user)
+		return;
+	err = qt_spaces_watch(spaces);
+	if (err)
+		qt_message(&s->run, 1, "processes that end before they are printed will have no symbols: %s\n", qt_errno_text(&s->run, err));
+	for (unsigned i = 0; i < s->options->npids; i++)
+		qt_spaces_snapshot(spaces, s->options->pids[i]);
+	if (!s->options->npids && !s->child.pid)
+		qt_spaces_snapshot_all(spaces);
+}
+
 static bool attach(struct session *s)
 {
 	struct qt_attachment *a = &s->attachment;
@@ -370,6 +389,7 @@ static void wait_once(struct session *s, bool *busy)
 
 		source->fn(s, source);
 	}
+	qt_spaces_read(qt_shower_spaces(s->store.shower));
 	*busy = s->collector.has_ring && qt_ring_waiting(&s->collector.ring) > s->collector.ring.size / 8;
 	if (!qt_collect(&s->collector))
 		qt_collect_flush(&s->collector);
@@ -445,6 +465,7 @@ static bool trace(struct session *s)
 {
 	bool busy = false;
 
+	watch_spaces(s);
 	if (!attach(s) || !heed_signals(s))
 		return false;
 	if (!s->stopping && !run_alone(s, QT_HOOK_begin))

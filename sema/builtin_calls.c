@@ -165,7 +165,13 @@ static struct qt_expr *check_kptr(struct qt_check *c, const struct qt_ast_call *
 static const struct {
 	const char *name;
 	struct qt_expr *(*check)(struct qt_check *c, const struct qt_ast_call *node);
-} functions[] = { { "str", check_str }, { "has", qt_check_has }, { "uptr", check_uptr }, { "kptr", check_kptr } };
+} functions[] = { { "str", check_str },		 { "has", qt_check_has },
+		  { "uptr", check_uptr },	 { "kptr", check_kptr },
+		  { "kstack", qt_check_kstack }, { "ustack", qt_check_ustack },
+		  { "len", qt_check_len },	 { "ksym", qt_check_ksym },
+		  { "usym", qt_check_usym },	 { "cgroup_path", qt_check_cgroup_path },
+		  { "ntop", qt_check_ntop },	 { "macaddr", qt_check_macaddr },
+		  { "bswap", qt_check_bswap } };
 
 struct qt_expr *qt_check_call(struct qt_check *c, const struct qt_ast_call *node)
 {
@@ -173,6 +179,8 @@ struct qt_expr *qt_check_call(struct qt_check *c, const struct qt_ast_call *node
 
 	if (!b)
 		return unknown_call(c, node);
+	if (b->kind == QT_BUILTIN_VARIABLE && !node->args.len)
+		return qt_check_variable(c, b, &node->head);
 	for (size_t i = 0; i < QT_COUNT(functions); i++) {
 		if (!strcmp(functions[i].name, b->name))
 			return qt_check_arity(c, b, node) ? functions[i].check(c, node) : qt_x_error(c->s, node->head.span);

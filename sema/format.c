@@ -167,13 +167,13 @@ static struct qt_expr *fit_argument(struct qt_check *c, const struct conversion 
 
 	if (qt_x_bad(x))
 		return x;
-	if (conv->takes == NUMBER ? qt_is_number(x->type) : qt_is_text(x->type))
+	if (conv->takes == NUMBER ? qt_is_number(x->type) : qt_is_text(x->type) || x->type.kind == QT_TYPE_SHOWN)
 		return conv->takes == NUMBER ? fit_number(c, conv, x) : x;
 	d = qt_diag_add(c->s->diags, QT_E0207, x->span, "%%%c takes a %s, not %s", conv->letter, conv->takes == NUMBER ? "number" : "text",
 			qt_type_words(x->type));
 	if (qt_is_number(x->type))
 		qt_diag_hint(c->s->diags, d, "a number is printed by %%d; the text at an address is read by str(ADDRESS)");
-	else if (qt_is_text(x->type))
+	else if (qt_is_text(x->type) || x->type.kind == QT_TYPE_SHOWN)
 		qt_diag_hint(c->s->diags, d, "a text is printed by %%s");
 	return qt_x_error(c->s, x->span);
 }
@@ -239,7 +239,9 @@ void qt_check_print_value(struct qt_check *c, const struct qt_ast_call *node, st
 {
 	struct qt_format *format = QT_NEW(c->s->arena, struct qt_format);
 	struct qt_expr *x = qt_check_expr(c, node->args.items[0]);
-	enum qt_format_kind kind = qt_is_text(x->type) ? QT_FMT_STR : x->type.kind == QT_TYPE_PTR ? QT_FMT_PTR : QT_FMT_INT;
+	enum qt_format_kind kind = qt_is_text(x->type) || x->type.kind == QT_TYPE_SHOWN ? QT_FMT_STR
+				   : x->type.kind == QT_TYPE_PTR			? QT_FMT_PTR
+											: QT_FMT_INT;
 	struct qt_stmt *stmt;
 
 	if (qt_x_bad(x))

@@ -38,6 +38,11 @@ enum qt_expr_kind {
 	QT_X_CAST, /* a to type; COMM to STR interns it */
 	QT_X_DEREF, /* a: address; reads type.size bytes from a's space */
 	QT_X_STR_READ, /* a: address; b: length or NULL; text in a's space */
+	QT_X_STACK, /* value: first word of the stack's bytes without the process (QT_STACK_*), size: most frames, index 1: at the first instruction of a function of a process */
+	QT_X_BSWAP, /* a: a number; its bytes the other way round */
+	QT_X_STACK_LEN, /* a: a stack; its number of frames */
+	QT_X_BYTES, /* a: address; size: bytes read there */
+	QT_X_PACK, /* args: words whose bytes, one behind the other, are the value; size: bytes of all (the last one may be cut) */
 	QT_X_STR_EQ, /* a, b: texts; op EQ or NE */
 	QT_X_INCDEC, /* a: SCRATCH or MAP; value: +1 or -1; index 1: the value after, 0: before */
 };

@@ -197,6 +197,28 @@ static void dump_memory(struct qt_dump *d, const struct qt_expr *x)
 	fputc(')', d->out);
 }
 
+static void dump_shown(struct qt_dump *d, const struct qt_expr *x)
+{
+	switch (x->kind) {
+	case QT_X_STACK:
+		fprintf(d->out, "%s(%u, %u)", x->value & QT_STACK_USER ? "ustack" : "kstack", (unsigned)QT_STACK_MODE(x->value), x->size);
+		return;
+	case QT_X_BYTES:
+		fprintf(d->out, "%s.%u(", space_text(x->a), x->size);
+		break;
+	case QT_X_PACK:
+		fprintf(d->out, "pack.%u(", x->size);
+		break;
+	default:
+		fputs(x->kind == QT_X_BSWAP ? "bswap(" : "len(", d->out);
+	}
+	if (x->kind == QT_X_PACK)
+		qt_dump_list(d, x->args.items, x->args.len);
+	else
+		qt_dump_expr(d, x->a);
+	fputc(')', d->out);
+}
+
 static void dump_incdec(struct qt_dump *d, const struct qt_expr *x)
 {
 	const char *op = (int64_t)x->value > 0 ? "++" : "--";
@@ -215,7 +237,8 @@ static void (*const exprs[])(struct qt_dump *d, const struct qt_expr *x) = {
 	[QT_X_HAS] = dump_context,     [QT_X_COALESCE] = dump_coalesce, [QT_X_SCRATCH] = dump_scratch, [QT_X_MAP] = dump_map,
 	[QT_X_UNARY] = dump_unary,     [QT_X_BINARY] = dump_binary,	[QT_X_AND] = dump_binary,      [QT_X_OR] = dump_binary,
 	[QT_X_TERNARY] = dump_ternary, [QT_X_CAST] = dump_cast,		[QT_X_DEREF] = dump_memory,    [QT_X_STR_READ] = dump_memory,
-	[QT_X_STR_EQ] = dump_binary,   [QT_X_INCDEC] = dump_incdec,
+	[QT_X_STR_EQ] = dump_binary,   [QT_X_INCDEC] = dump_incdec,	[QT_X_STACK] = dump_shown,     [QT_X_STACK_LEN] = dump_shown,
+	[QT_X_BYTES] = dump_shown,     [QT_X_PACK] = dump_shown,	[QT_X_BSWAP] = dump_shown,
 };
 
 void qt_dump_expr(struct qt_dump *d, const struct qt_expr *x)

@@ -275,6 +275,18 @@ void qt_check_call_stmt(struct qt_check *c, const struct qt_ast_call *node, stru
 /* Right number of arguments? Else a diagnostic. */
 bool qt_check_arity(struct qt_check *c, const struct qt_builtin *b, const struct qt_ast_call *node);
 
+/* ---- what user space shows (builtin_shown.c) ---- */
+
+struct qt_expr *qt_check_kstack(struct qt_check *c, const struct qt_ast_call *node);
+struct qt_expr *qt_check_ustack(struct qt_check *c, const struct qt_ast_call *node);
+struct qt_expr *qt_check_len(struct qt_check *c, const struct qt_ast_call *node);
+struct qt_expr *qt_check_ksym(struct qt_check *c, const struct qt_ast_call *node);
+struct qt_expr *qt_check_usym(struct qt_check *c, const struct qt_ast_call *node);
+struct qt_expr *qt_check_cgroup_path(struct qt_check *c, const struct qt_ast_call *node);
+struct qt_expr *qt_check_ntop(struct qt_check *c, const struct qt_ast_call *node);
+struct qt_expr *qt_check_macaddr(struct qt_check *c, const struct qt_ast_call *node);
+struct qt_expr *qt_check_bswap(struct qt_check *c, const struct qt_ast_call *node);
+
 /* ---- printf (format.c) ---- */
 
 void qt_check_printf(struct qt_check *c, const struct qt_ast_call *node, struct qt_stmts *out);

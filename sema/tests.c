@@ -162,7 +162,7 @@ static bool read_cell(struct qt_sema *s, const struct qt_ast *node, bool names, 
 
 static void check_cell(struct qt_sema *s, const struct qt_ast *node, const struct qt_column *col, const struct qt_cell *cell)
 {
-	bool text = col->metric == QT_METRIC_COUNT && qt_is_text(col->type);
+	bool text = col->metric == QT_METRIC_COUNT && (qt_is_text(col->type) || col->type.kind == QT_TYPE_SHOWN);
 
 	if (text != cell->is_text)
 		qt_diag_add(s->diags, QT_E0216, node->span, "`%s` is a %s", col->name, text ? "text" : "number");

@@ -103,6 +103,16 @@ static struct qt_expr *not_a_value(struct qt_check *c, const struct qt_ast_ident
 	return qt_x_error(c->s, node->head.span);
 }
 
+/* A function that needs no arguments is a value by its name alone. */
+static struct qt_expr *call_without(struct qt_check *c, const struct qt_ast_ident *id)
+{
+	struct qt_ast_call *call = QT_NEW(c->s->arena, struct qt_ast_call);
+
+	call->head = (struct qt_ast){ .kind = QT_AST_call, .span = id->head.span };
+	call->func = id->name;
+	return qt_check_call(c, call);
+}
+
 static struct qt_expr *check_ident(struct qt_check *c, const struct qt_ast *node)
 {
 	const struct qt_ast_ident *id = QT_AST(ident, node);
@@ -119,6 +129,8 @@ static struct qt_expr *check_ident(struct qt_check *c, const struct qt_ast *node
 		return unknown_name(c, id);
 	if (b->kind == QT_BUILTIN_VARIABLE || b->kind == QT_BUILTIN_ARGUMENT)
 		return qt_check_variable(c, b, node);
+	if (b->kind == QT_BUILTIN_FUNCTION && !b->min_args)
+		return call_without(c, id);
 	return not_a_value(c, id, b);
 }
 

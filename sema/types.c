@@ -44,6 +44,8 @@ const char *qt_type_text(struct qt_type t)
 		return "comm";
 	case QT_TYPE_PROBE:
 		return t.func ? "func" : "probe";
+	case QT_TYPE_SHOWN:
+		return qt_shown_info(t.shown)->name;
 	case QT_TYPE_VOID:
 		return "void";
 	case QT_TYPE_ERROR:
@@ -65,6 +67,8 @@ const char *qt_type_words(struct qt_type t)
 	case QT_TYPE_PTR:
 		snprintf(out, sizeof(ring[0]), "an address (%s)", qt_type_text(t));
 		return out;
+	case QT_TYPE_SHOWN:
+		return qt_shown_info(t.shown)->words;
 	case QT_TYPE_VOID:
 		return "nothing";
 	case QT_TYPE_ERROR:
@@ -87,6 +91,8 @@ bool qt_type_eq(struct qt_type a, struct qt_type b)
 		return a.size == b.size && a.is_signed == b.is_signed && a.unit == b.unit && a.literal == b.literal;
 	if (a.kind == QT_TYPE_PTR)
 		return a.space == b.space && same_target(a.to, b.to);
+	if (a.kind == QT_TYPE_SHOWN)
+		return a.shown == b.shown;
 	return a.kind != QT_TYPE_PROBE || a.func == b.func;
 }
 

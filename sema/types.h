@@ -2,6 +2,7 @@
 #ifndef QT_SEMA_TYPES_H
 #define QT_SEMA_TYPES_H
 
+#include "base/shown.h"
 #include "base/space.h"
 #include "base/unit.h"
 
@@ -16,6 +17,7 @@ enum qt_type_kind {
 	QT_TYPE_COMM, /* 16 bytes of text in place: a thread's name; becomes STR wherever it meets one */
 	QT_TYPE_PTR, /* an address; `to` says what reading through it gives */
 	QT_TYPE_PROBE, /* a probe's name, known by the attach cookie: `probe`, `func` */
+	QT_TYPE_SHOWN, /* what user space gives a text: stacks, symbols, names of users; in maps, contexts and tags a word, or the 64-bit id of its bytes */
 	QT_TYPE_ERROR, /* not known: an expression in error, or (while types are inferred) not yet. Never in a finished program */
 };
 
@@ -28,9 +30,11 @@ struct qt_type {
 	enum qt_space space; /* PTR */
 	const struct qt_type *to; /* PTR: NULL for void and structs */
 	bool func; /* PROBE: the function's name alone */
+	enum qt_shown shown; /* SHOWN */
 };
 
 #define QT_INT(bytes, sign) ((struct qt_type){ .kind = QT_TYPE_INT, .size = (bytes), .is_signed = (sign) })
+#define QT_SHOWN_TYPE(name) ((struct qt_type){ .kind = QT_TYPE_SHOWN, .shown = QT_SHOWN_##name })
 #define QT_U64 QT_INT(8, false)
 #define QT_I64 QT_INT(8, true)
 

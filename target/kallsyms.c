@@ -45,6 +45,13 @@ static bool is_function_line(const char *text, const char *p, size_t n, struct q
 	return true;
 }
 
+const char *qt_kallsyms_text(struct qt_target *t)
+{
+	if (!t->kallsyms && t->live)
+		load(t);
+	return t->kallsyms && t->kallsyms->text ? t->kallsyms->text : "";
+}
+
 enum qt_tri qt_kallsyms_has(struct qt_target *t, const char *name, const char **module)
 {
 	size_t n = strlen(name);

@@ -331,6 +331,27 @@ void qt_target_struct_field_offer(struct qt_target *t, const char *type, qt_offe
 /* Size of a type by its name ("struct task_struct", "pid_t", "unsigned int"); false when unknown. */
 bool qt_target_type(struct qt_target *t, const char *name, struct qt_ctype *out);
 
+/* ---- names of addresses ---------------------------------------------------------------------------------------------- */
+
+struct qt_symbol_at {
+	const char *name; /* readable: C++ and Rust names demangled */
+	uint64_t address; /* where it begins */
+	const char *module; /* of the kernel; NULL: vmlinux, or a binary's */
+};
+
+/* What covers a kernel address; false when kallsyms does not tell. */
+bool qt_target_kernel_symbol(struct qt_target *t, uint64_t address, struct qt_symbol_at *out);
+/* The address of a kernel symbol, code or data. */
+bool qt_target_kernel_address(struct qt_target *t, const char *name, uint64_t *address);
+/* The function that covers virtual ADDRESS of B. */
+bool qt_binary_symbol_at(struct qt_target *t, const struct qt_binary *b, uint64_t address, struct qt_symbol_at *out);
+/* The virtual address of a byte of the file that is executed. */
+bool qt_binary_address(const struct qt_binary *b, uint64_t file_offset, uint64_t *address);
+/* The binary at PATH, called NAME in messages; NULL when it is none. */
+const struct qt_binary *qt_target_binary_file(struct qt_target *t, const char *path, const char *name);
+/* The library that the kernel maps into every process; NULL: none. */
+const struct qt_binary *qt_target_vdso(struct qt_target *t);
+
 /* ---- kernel and privileges ------------------------------------------------------------------------------------------- */
 
 /* Tried only when asked (fentry loads and attaches nothing: it loads one program of two instructions), then kept. */

@@ -48,6 +48,16 @@ struct qt_kallsyms;
 
 struct qt_elf;
 
+/* Names by their addresses (symbolize.c). */
+struct qt_named {
+	uint64_t address, size; /* size 0: up to the next one */
+	const char *name; /* of the kernel: with "\t[module]" behind */
+	unsigned rank; /* of several at one address: the lowest is the best */
+};
+struct qt_name_table {
+	QT_VEC(struct qt_named) list; /* sorted */
+};
+
 struct qt_name_list {
 	const char **items;
 	uint32_t len, cap;
@@ -82,6 +92,7 @@ struct qt_target {
 	struct qt_btf *btf;
 	bool btf_tried;
 	struct qt_kallsyms *kallsyms;
+	struct qt_name_table *kernel_by_address; /* NULL until asked */
 	struct qt_feature_state features[QT_FEATURE_COUNT];
 	bool feature_known[QT_FEATURE_COUNT];
 	struct qt_kernel_info kernel;
@@ -170,6 +181,7 @@ struct qt_elf {
 	struct qt_binary pub; /* first: the public face */
 	struct qt_elf_file file; /* empty in a snapshot */
 	struct qt_elf_file debug, mini; /* separate debug file; unpacked .gnu_debugdata */
+	struct qt_name_table *by_address; /* NULL until asked */
 	bool debug_tried;
 	const char *debug_problem; /* a debug file that does not belong to it */
 	const struct qt_usdt_site *sites; /* all, sorted */
@@ -262,6 +274,7 @@ const char *qt_btf_member(struct qt_target *t, const struct qt_btf *b, uint32_t 
 bool qt_no_btf(struct qt_target *t, struct qt_reason *r);
 
 enum qt_tri qt_kallsyms_has(struct qt_target *t, const char *name, const char **module);
+const char *qt_kallsyms_text(struct qt_target *t); /* whole, "" where it cannot be read */
 void qt_kallsyms_free(struct qt_kallsyms *k);
 
 #endif

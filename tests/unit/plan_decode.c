@@ -174,7 +174,7 @@ static void check_record(const struct record *r, bool raw, const char *want)
 	struct qt_plan *p = sample_plan();
 	struct qt_buf b = { 0 };
 
-	if (QT_TRUE(qt_decode_printf(p, r, r->head.size, raw, &b)))
+	if (QT_TRUE(qt_decode_printf(p, NULL, r, r->head.size, raw, &b)))
 		QT_EQ_STR(b.ptr, want);
 	qt_buf_free(&b);
 	qt_plan_free(p);
@@ -205,18 +205,18 @@ QT_TEST(records_that_lie_are_refused)
 
 	qt_buf_adds(&b, "before");
 	for (uint32_t size = 0; size < good.head.size; size++)
-		QT_TRUE(!qt_decode_printf(p, &good, size, false, &b));
+		QT_TRUE(!qt_decode_printf(p, NULL, &good, size, false, &b));
 	r = good;
 	r.words[0] = 4;
-	QT_TRUE(!qt_decode_printf(p, &r, r.head.size, false, &b));
+	QT_TRUE(!qt_decode_printf(p, NULL, &r, r.head.size, false, &b));
 	r.words[0] = UINT32_MAX;
-	QT_TRUE(!qt_decode_printf(p, &r, r.head.size, false, &b));
+	QT_TRUE(!qt_decode_printf(p, NULL, &r, r.head.size, false, &b));
 	r = good;
 	r.head.index = 1;
-	QT_TRUE(!qt_decode_printf(p, &r, r.head.size, false, &b));
+	QT_TRUE(!qt_decode_printf(p, NULL, &r, r.head.size, false, &b));
 	r = good;
 	r.head.kind = QT_RECORD_PRINT;
-	QT_TRUE(!qt_decode_printf(p, &r, r.head.size, false, &b));
+	QT_TRUE(!qt_decode_printf(p, NULL, &r, r.head.size, false, &b));
 	QT_EQ_STR(b.ptr, "before");
 	qt_buf_free(&b);
 	qt_plan_free(p);
@@ -249,7 +249,7 @@ QT_TEST(printf_widths)
 
 		*qt_vec_push(p->arena, &f->pieces) = cases[i].piece;
 		*qt_vec_push(p->arena, &f->args) = (struct qt_field){ .kind = QT_FIELD_INT };
-		if (QT_TRUE(qt_decode_printf(p, &r, sizeof(r), false, &b)))
+		if (QT_TRUE(qt_decode_printf(p, NULL, &r, sizeof(r), false, &b)))
 			QT_EQ_STR(b.ptr, cases[i].want);
 		qt_buf_free(&b);
 		qt_plan_free(p);
