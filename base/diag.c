@@ -102,6 +102,11 @@ void qt_diag_hint(struct qt_diags *d, struct qt_diag *diag, const char *fmt, ...
 	va_end(ap);
 }
 
+void qt_diags_clear(struct qt_diags *d)
+{
+	*d = (struct qt_diags){ .arena = d->arena };
+}
+
 unsigned qt_diags_errors(const struct qt_diags *d)
 {
 	return d->errors;

@@ -42,6 +42,8 @@ struct qt_diag *qt_diag_add(struct qt_diags *d, enum qt_code code, struct qt_spa
 void qt_diag_note(struct qt_diags *d, struct qt_diag *diag, struct qt_span span, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 void qt_diag_hint(struct qt_diags *d, struct qt_diag *diag, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* Forgets what was added: it has been told. */
+void qt_diags_clear(struct qt_diags *d);
 unsigned qt_diags_errors(const struct qt_diags *d);
 unsigned qt_diags_warnings(const struct qt_diags *d);
 /* In order of place (file, offset), those without a place last. */

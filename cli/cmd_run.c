@@ -21,6 +21,7 @@ struct run {
 	struct qt_cli *cli;
 	struct qt_output *out;
 	struct qt_report report;
+	struct qt_diags *diags; /* of the session, not yet told */
 	bool refreshes; /* tables of an interval take the place of those before */
 	bool shown; /* a whole interval was shown */
 };
@@ -31,6 +32,9 @@ static void on_attached(void *ctx, unsigned probes)
 {
 	struct run *r = ctx;
 
+	/* What was left out is told before there are results without it. */
+	qt_cli_tell(r->cli, r->diags);
+	qt_diags_clear(r->diags);
 	if (r->report.format->attached)
 		r->report.format->attached(&r->report, probes);
 }
@@ -122,7 +126,8 @@ static int run_plan(struct qt_cli *cli, const struct qt_plan *plan, struct qt_ta
 {
 	const struct qt_options *o = &cli->options;
 	struct qt_output file;
-	struct run r = { .cli = cli, .out = o->output ? &file : cli->out };
+	struct qt_diags *diags = qt_diags_new(cli->arena);
+	struct run r = { .cli = cli, .out = o->output ? &file : cli->out, .diags = diags };
 	struct qt_session_sink sink = { &r, on_attached, on_printed, on_table, on_losses, on_closed, on_flush, on_message };
 	struct qt_session_options so = {
 		.pids = o->pids.items,
@@ -137,7 +142,6 @@ static int run_plan(struct qt_cli *cli, const struct qt_plan *plan, struct qt_ta
 		.dry_run = o->dry_run,
 		.sources = cli->sources,
 	};
-	struct qt_diags *diags = qt_diags_new(cli->arena);
 	struct qt_session_end end = { 0 };
 	bool ran;
 

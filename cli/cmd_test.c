@@ -25,7 +25,7 @@ static void on_record(const void *record, size_t size, void *ctx)
 	struct test_run *r = ctx;
 	struct qt_buf b = { 0 };
 
-	if (qt_decode_printf(r->c->plan, NULL, record, size, true, &b))
+	if (qt_decode_printf(r->c->plan, NULL, record, size, QT_PRINTF_UNESCAPED, &b))
 		*qt_vec_push(r->arena, &r->output.lines) = (struct qt_str){ qt_arena_strndup(r->arena, b.ptr ? b.ptr : "", b.len), b.len };
 	qt_buf_free(&b);
 }

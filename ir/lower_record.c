@@ -22,6 +22,7 @@ static struct qt_plan_piece piece_of(struct qt_lower *l, const struct qt_format_
 		[QT_FMT_CHAR] = QT_CONV_CHAR,
 		[QT_FMT_STR] = QT_CONV_STR,
 		[QT_FMT_PTR] = QT_CONV_PTR,
+		[QT_FMT_VALUE] = QT_CONV_VALUE,
 	};
 
 	return (struct qt_plan_piece){ .conv = convs[p->kind],

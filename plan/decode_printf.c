@@ -10,7 +10,8 @@
 
 /* An argument of a record: a number, or a text. */
 struct arg {
-	bool is_text;
+	bool is_text, is_signed;
+	enum qt_unit unit;
 	uint64_t number;
 	const char *ptr;
 	uint32_t len, flags;
@@ -54,7 +55,7 @@ static bool value_arg(const struct cursor *c, const struct qt_field *f, const ch
 {
 	struct qt_value v = qt_field_value(c->plan, c->store, f, at, c->arena);
 
-	*out = (struct arg){ .is_text = v.kind == QT_VALUE_TEXT };
+	*out = (struct arg){ .is_text = v.kind == QT_VALUE_TEXT, .is_signed = f->is_signed, .unit = f->unit };
 	if (out->is_text) {
 		out->ptr = v.text.ptr;
 		out->len = v.text.len;
@@ -120,7 +121,7 @@ static size_t cut(const char *s, size_t len, int32_t precision)
 	return at || n == len ? at : n;
 }
 
-static void put_text(struct qt_buf *out, const struct qt_plan_piece *piece, const struct arg *a, bool raw)
+static void put_text(struct qt_buf *out, const struct qt_plan_piece *piece, const struct arg *a, unsigned form)
 {
 	struct qt_buf text = { 0 };
 	size_t len = cut(a->ptr, a->len, piece->precision);
@@ -128,8 +129,8 @@ static void put_text(struct qt_buf *out, const struct qt_plan_piece *piece, cons
 	if (a->flags & QT_TEXT_UNREADABLE)
 		qt_buf_adds(&text, "<unreadable>");
 	else if (a->flags & QT_TEXT_LINES)
-		put_frames(&text, a->ptr, a->len, raw);
-	else if (raw)
+		put_frames(&text, a->ptr, a->len, form & QT_PRINTF_UNESCAPED);
+	else if (form & QT_PRINTF_UNESCAPED)
 		qt_buf_add(&text, a->ptr, len);
 	else
 		qt_text_escape(&text, a->ptr, len, QT_ESCAPE_STREAM);
@@ -139,14 +140,14 @@ static void put_text(struct qt_buf *out, const struct qt_plan_piece *piece, cons
 	qt_buf_free(&text);
 }
 
-static void put_char(struct qt_buf *out, const struct qt_plan_piece *piece, const struct arg *a, bool raw)
+static void put_char(struct qt_buf *out, const struct qt_plan_piece *piece, const struct arg *a, unsigned form)
 {
 	char c = (char)a->number;
 	struct arg text = { .is_text = true, .ptr = &c, .len = 1 };
 	struct qt_plan_piece whole = *piece;
 
 	whole.precision = -1;
-	put_text(out, &whole, &text, raw);
+	put_text(out, &whole, &text, form);
 }
 
 static void put_number(struct qt_buf *out, const struct qt_plan_piece *piece, uint64_t value)
@@ -172,14 +173,29 @@ static void put_number(struct qt_buf *out, const struct qt_plan_piece *piece, ui
 	qt_buf_free(&fmt);
 }
 
-static void put_arg(struct qt_buf *out, const struct qt_plan_piece *piece, const struct arg *a, bool raw)
+/* As %s shows a number: with its unit. */
+static void put_value(struct qt_buf *out, const struct qt_plan_piece *piece, const struct arg *a, enum qt_unit unit)
+{
+	struct qt_buf text = { 0 };
+
+	if (a->is_signed)
+		qt_signed_text(&text, (int64_t)a->number, unit);
+	else
+		qt_number_text(&text, a->number, unit);
+	put_padded(out, piece, (struct qt_str){ text.ptr, text.len });
+	qt_buf_free(&text);
+}
+
+static void put_arg(struct qt_buf *out, const struct qt_plan_piece *piece, const struct arg *a, unsigned form)
 {
 	if (piece->conv == QT_CONV_STR && a->is_text)
-		put_text(out, piece, a, raw);
+		put_text(out, piece, a, form);
 	else if (piece->conv == QT_CONV_STR)
-		qt_buf_printf(out, "%" PRId64, (int64_t)a->number);
+		put_value(out, piece, a, a->unit);
+	else if (piece->conv == QT_CONV_VALUE)
+		put_value(out, piece, a, form & QT_PRINTF_PLAIN ? QT_UNIT_NONE : a->unit);
 	else if (piece->conv == QT_CONV_CHAR)
-		put_char(out, piece, a, raw);
+		put_char(out, piece, a, form);
 	else
 		put_number(out, piece, a->number);
 }
@@ -197,7 +213,7 @@ static bool find_texts(struct cursor *c, const struct qt_plan_format *f)
 	return true;
 }
 
-static bool render(struct cursor *c, const struct qt_plan_format *f, bool raw, struct qt_buf *out)
+static bool render(struct cursor *c, const struct qt_plan_format *f, unsigned form, struct qt_buf *out)
 {
 	const struct qt_field *field = f->args.items;
 
@@ -211,12 +227,12 @@ static bool render(struct cursor *c, const struct qt_plan_format *f, bool raw, s
 		if (field == f->args.items + f->args.len || !next_arg(c, field, &a))
 			return false;
 		field++;
-		put_arg(out, piece, &a, raw);
+		put_arg(out, piece, &a, form);
 	}
 	return true;
 }
 
-bool qt_decode_printf(const struct qt_plan *p, const struct qt_store *store, const void *record, size_t size, bool raw, struct qt_buf *out)
+bool qt_decode_printf(const struct qt_plan *p, const struct qt_store *store, const void *record, size_t size, unsigned form, struct qt_buf *out)
 {
 	struct qt_record_head head;
 	struct cursor c = { .plan = p, .store = store, .body = (const char *)record + sizeof(head) };
@@ -230,7 +246,7 @@ bool qt_decode_printf(const struct qt_plan *p, const struct qt_store *store, con
 		return false;
 	c.size = head.size - sizeof(head);
 	c.arena = qt_arena_new();
-	ok = find_texts(&c, &p->formats.items[head.index]) && render(&c, &p->formats.items[head.index], raw, out);
+	ok = find_texts(&c, &p->formats.items[head.index]) && render(&c, &p->formats.items[head.index], form, out);
 	qt_arena_free(c.arena);
 	if (ok)
 		return true;

@@ -128,6 +128,7 @@ enum qt_conv {
 	QT_CONV_CHAR,
 	QT_CONV_STR,
 	QT_CONV_PTR,
+	QT_CONV_VALUE, /* a number as print shows it: with its unit; RAW (for JSON): the plain number */
 	QT_CONV_KINDS
 };
 

@@ -9,7 +9,7 @@ static const char *const field_kinds[QT_FIELD_KINDS] = { "int", "uint", "text", 
 static const char *const map_kinds[QT_MAP_KINDS] = { "hash", "percpu_hash", "percpu_array", "task_storage", "ringbuf" };
 static const char *const roles[] = { "rule", "entry", "fork", "process_exit" };
 static const char *const units[] = { "", "ns", "bytes" };
-static const char *const convs[QT_CONV_KINDS] = { "text", "int", "uint", "hex", "hex_upper", "octal", "char", "str", "ptr" };
+static const char *const convs[QT_CONV_KINDS] = { "text", "int", "uint", "hex", "hex_upper", "octal", "char", "str", "ptr", "value" };
 
 /* Adds `, "NAME": "TEXT"`, or nothing without a text. */
 static void put_text(struct qt_buf *b, const char *name, const char *text)

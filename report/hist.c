@@ -1,6 +1,7 @@
 /* Histograms in powers of two: the bounds of their buckets, and bars for people. */
 #include "base/check.h"
 #include "base/text.h"
+#include "plan/decode.h"
 #include "report/report_internal.h"
 
 #include <inttypes.h>

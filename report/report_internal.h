@@ -21,9 +21,6 @@ bool qt_hist_range(const uint64_t *hist, unsigned *first, unsigned *last);
 /* Draws a histogram: a line a bucket, INDENT blanks before each, bars of at most BAR cells (0: 52). */
 void qt_hist_text(struct qt_buf *out, const struct qt_value *v, unsigned indent, unsigned bar);
 
-/* A magnitude with its unit: 1.25ms, 16KiB, 1234. */
-void qt_number_text(struct qt_buf *out, uint64_t n, enum qt_unit unit);
-
 /* Writes what B holds to the report's output and empties it. */
 void qt_report_put(struct qt_report *r, struct qt_buf *b);
 

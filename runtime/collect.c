@@ -52,7 +52,7 @@ static bool on_printf(struct qt_collector *c, const void *record, uint32_t size,
 {
 	(void)index;
 	qt_buf_clear(&c->text);
-	if (!qt_decode_printf(c->run->plan, &c->store->store, record, size, c->run->options->raw_text, &c->text))
+	if (!qt_decode_printf(c->run->plan, &c->store->store, record, size, c->run->options->raw_text ? QT_PRINTF_UNESCAPED | QT_PRINTF_PLAIN : 0, &c->text))
 		return false;
 	if (c->run->sink->printed && !c->silent)
 		c->run->sink->printed(c->run->sink->ctx, (struct qt_str){ c->text.ptr ? c->text.ptr : "", c->text.len });

@@ -28,7 +28,7 @@ struct qt_session_options {
 	uint64_t duration_ns; /* -d; 0: none */
 	uint64_t interval_ns; /* -i; 0: none */
 	bool clear; /* empty the tables after each -i */
-	bool raw_text; /* printf's texts come as they are (for JSON, which escapes by itself), else with control characters escaped */
+	bool raw_text; /* what is printed comes unescaped and in plain numbers (for JSON), else as people read it: see qt_printf_form */
 	int verbose;
 	bool dry_run; /* load, attach nothing, start nothing */
 	const struct qt_sources *sources; /* to show a rule's line in a diagnostic; NULL: it is named by file and line only */

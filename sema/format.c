@@ -161,11 +161,19 @@ static struct qt_expr *fit_number(struct qt_check *c, const struct conversion *c
 	return x;
 }
 
+/* %s shows what has a unit: 1.25ms, 16KiB. */
+static bool is_shown_as_text(const struct conversion *conv, struct qt_type t)
+{
+	return conv->letter == 's' && t.kind == QT_TYPE_INT && t.unit;
+}
+
 static struct qt_expr *fit_argument(struct qt_check *c, const struct conversion *conv, struct qt_expr *x)
 {
 	struct qt_diag *d;
 
 	if (qt_x_bad(x))
+		return x;
+	if (is_shown_as_text(conv, x->type))
 		return x;
 	if (conv->takes == NUMBER ? qt_is_number(x->type) : qt_is_text(x->type) || x->type.kind == QT_TYPE_SHOWN)
 		return conv->takes == NUMBER ? fit_number(c, conv, x) : x;
@@ -241,6 +249,7 @@ void qt_check_print_value(struct qt_check *c, const struct qt_ast_call *node, st
 	struct qt_expr *x = qt_check_expr(c, node->args.items[0]);
 	enum qt_format_kind kind = qt_is_text(x->type) || x->type.kind == QT_TYPE_SHOWN ? QT_FMT_STR
 				   : x->type.kind == QT_TYPE_PTR			? QT_FMT_PTR
+				   : x->type.unit					? QT_FMT_VALUE
 											: QT_FMT_INT;
 	struct qt_stmt *stmt;
 

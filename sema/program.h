@@ -178,7 +178,7 @@ struct qt_map_decl {
 	struct qt_column value; /* metric QT_METRIC_COUNT: a plain value, shared by all CPUs */
 };
 
-enum qt_format_kind { QT_FMT_TEXT, QT_FMT_INT, QT_FMT_UINT, QT_FMT_HEX, QT_FMT_HEX_UPPER, QT_FMT_OCTAL, QT_FMT_CHAR, QT_FMT_STR, QT_FMT_PTR };
+enum qt_format_kind { QT_FMT_TEXT, QT_FMT_INT, QT_FMT_UINT, QT_FMT_HEX, QT_FMT_HEX_UPPER, QT_FMT_OCTAL, QT_FMT_CHAR, QT_FMT_STR, QT_FMT_PTR, QT_FMT_VALUE };
 
 /* One piece of a printf format: text, or a conversion that takes the next argument. */
 struct qt_format_piece {

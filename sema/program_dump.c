@@ -198,7 +198,7 @@ static void dump_tag_decl(struct qt_dump *d, uint32_t i)
 }
 
 static const char format_letter[] = { [QT_FMT_INT] = 'd',   [QT_FMT_UINT] = 'u', [QT_FMT_HEX] = 'x', [QT_FMT_HEX_UPPER] = 'X',
-				      [QT_FMT_OCTAL] = 'o', [QT_FMT_CHAR] = 'c', [QT_FMT_STR] = 's', [QT_FMT_PTR] = 'p' };
+				      [QT_FMT_OCTAL] = 'o', [QT_FMT_CHAR] = 'c', [QT_FMT_STR] = 's', [QT_FMT_PTR] = 'p', [QT_FMT_VALUE] = 'v' };
 
 static void dump_piece(struct qt_dump *d, const struct qt_format_piece *piece)
 {

@@ -102,7 +102,7 @@ static void on_record(const void *record, size_t size, void *ctx)
 	const struct qt_plan *plan = ((void **)ctx)[1];
 	struct qt_buf b = { 0 };
 
-	if (qt_decode_printf(plan, NULL, record, size, true, &b))
+	if (qt_decode_printf(plan, NULL, record, size, QT_PRINTF_UNESCAPED | QT_PRINTF_PLAIN, &b))
 		r->report.format->printed(&r->report, (struct qt_str){ b.ptr ? b.ptr : "", b.len });
 	qt_buf_free(&b);
 }

@@ -33,8 +33,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct qt_buf out = { 0 };
 
 	p = p ? p : plan_make();
-	for (int raw = 0; raw < 2; raw++) {
-		if (qt_decode_printf(p, NULL, data, size, raw != 0, &out) && !out.ptr)
+	for (unsigned raw = 0; raw < 4; raw++) {
+		if (qt_decode_printf(p, NULL, data, size, raw, &out) && !out.ptr)
 			abort();
 		qt_buf_clear(&out);
 	}

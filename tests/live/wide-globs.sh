@@ -31,3 +31,7 @@ for n in 7 9 11 13; do
 	expect_code 1
 	expect_match "advice with $n" "$(cat "$err")" 'open files.*ulimit -Hn'
 done
+
+# What is left out is told when the rest is attached, before any result.
+timeout 20 "$QTRACE" -e 'begin { printf("a result\n"); }' -c 'true |' -d 1 >"$out" 2>&1
+expect_match 'the order' "$(cat "$out")" 'W0602.*Attaching'

@@ -329,7 +329,7 @@ static inline void add_line(const void *record, size_t size, void *ctx)
 	struct lines *l = ctx;
 	struct qt_buf b = { 0 };
 
-	if (!qt_decode_printf(l->w->plan, NULL, record, size, true, &b))
+	if (!qt_decode_printf(l->w->plan, NULL, record, size, QT_PRINTF_UNESCAPED, &b))
 		qt_buf_printf(&b, "(record %u of table %u)", ((const struct qt_record_head *)record)->kind,
 			      ((const struct qt_record_head *)record)->index);
 	l->text = qt_arena_printf(l->w->arena, "%s%s", l->text, b.ptr ? b.ptr : "");
