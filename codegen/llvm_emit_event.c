@@ -58,6 +58,9 @@ HELPER_OP(now, ktime_get_ns)
 HELPER_OP(pid_tgid, get_current_pid_tgid)
 HELPER_OP(uid_gid, get_current_uid_gid)
 HELPER_OP(cgroup, get_current_cgroup_id)
+HELPER_OP(numa, get_numa_node_id)
+HELPER_OP(jiffies, jiffies64)
+HELPER_OP(task, get_current_task)
 
 /* These helpers give 32 bits; what stands above them is not theirs. */
 LLVMValueRef qt_op_cpu(struct qt_emit *e, const struct qt_ir_ins *i)

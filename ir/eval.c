@@ -57,6 +57,8 @@ struct qt_machine *qt_machine_new(struct qt_ir *ir, unsigned ncpu)
 	m->ncpu = ncpu;
 	m->live[QT_LIVE_ENABLED] = 1;
 	m->config = QT_NEW_ARRAY(arena, uint64_t, QT_CONFIG_LITERALS + p->literals.len);
+	for (uint32_t k = 0; k < p->asks.len; k++)
+		m->config[QT_CONFIG_ASKS + k] = p->asks.items[k].kind == QT_ASK_cpus ? ncpu : 0;
 	m->config[QT_CONFIG_SEED0] = SEED0;
 	m->config[QT_CONFIG_SEED1] = SEED1;
 	m->counters = QT_NEW_ARRAY(arena, uint64_t, (size_t)ncpu * p->counters.len);

@@ -149,6 +149,22 @@ bool qt_eval_pid_tgid(struct qt_run *r, const struct qt_ir_ins *i)
 	return qt_eval_result(r, i, qt_eval_pid_tgid_of(r->event));
 }
 
+/* Synthetic events have one node, no ticks and no task of the kernel. */
+bool qt_eval_numa(struct qt_run *r, const struct qt_ir_ins *i)
+{
+	return qt_eval_result(r, i, 0);
+}
+
+bool qt_eval_jiffies(struct qt_run *r, const struct qt_ir_ins *i)
+{
+	return qt_eval_result(r, i, 0);
+}
+
+bool qt_eval_task(struct qt_run *r, const struct qt_ir_ins *i)
+{
+	return qt_eval_result(r, i, 0);
+}
+
 bool qt_eval_cgroup(struct qt_run *r, const struct qt_ir_ins *i)
 {
 	return qt_eval_result(r, i, r->event->cgroup);

@@ -63,9 +63,11 @@ static void imm_live(const struct dump *d, uint64_t imm)
 
 static void imm_config(const struct dump *d, uint64_t imm)
 {
-	static const char *const words[QT_CONFIG_LITERALS] = { "seed0", "seed1", "filter", "filter_pid" };
+	static const char *const words[QT_CONFIG_ASKS] = { "seed0", "seed1", "filter", "filter_pid" };
 
-	if (imm < QT_CONFIG_LITERALS)
+	if (imm >= QT_CONFIG_ASKS && imm < QT_CONFIG_LITERALS)
+		fprintf(d->out, " ask%" PRIu64, imm - QT_CONFIG_ASKS);
+	else if (imm < QT_CONFIG_ASKS)
 		fprintf(d->out, " %s", words[imm]);
 	else
 		fprintf(d->out, " literal%" PRIu64, imm - QT_CONFIG_LITERALS);

@@ -35,6 +35,22 @@ uint32_t qt_layout_counter(struct qt_lower *l, enum qt_loss cause, const char *s
 	return l->plan->counters.len - 1;
 }
 
+uint32_t qt_layout_ask(struct qt_lower *l, enum qt_ask kind, const char *text)
+{
+	for (uint32_t k = 0; k < l->plan->asks.len; k++) {
+		if (l->plan->asks.items[k].kind == kind && !strcmp(l->plan->asks.items[k].text, text))
+			return k;
+	}
+	if (l->plan->asks.len == QT_ASKS_MAX) {
+		l->failed = true;
+		qt_diag_hint(l->diags, qt_diag_add(l->diags, QT_E0507, l->b.span, "more than %u names of symbols and cgroups", QT_ASKS_MAX),
+			     "split the script in two");
+		return 0;
+	}
+	*qt_vec_push(l->plan->arena, &l->plan->asks) = (struct qt_plan_ask){ kind, qt_layout_copy(l, text) };
+	return l->plan->asks.len - 1;
+}
+
 uint32_t qt_layout_literal(struct qt_lower *l, struct qt_str text)
 {
 	for (uint32_t k = 0; k < l->plan->literals.len; k++) {

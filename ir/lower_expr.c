@@ -72,6 +72,46 @@ static uint32_t env_gid(struct qt_lower *l)
 	return high_half(l, qt_flow_op(l, QT_IR_uid_gid, 0, 0, 0));
 }
 
+static uint32_t ask(struct qt_lower *l, enum qt_ask kind, const char *text)
+{
+	return qt_flow_op(l, QT_IR_config, 0, 0, QT_CONFIG_ASKS + qt_layout_ask(l, kind, text));
+}
+
+static uint32_t word_ask(struct qt_lower *l, const struct qt_expr *e)
+{
+	return ask(l, (enum qt_ask)e->index, e->text.ptr);
+}
+
+static uint32_t word_reg(struct qt_lower *l, const struct qt_expr *e)
+{
+	return reg(l, (enum qt_reg)e->index);
+}
+
+static uint32_t env_ncpus(struct qt_lower *l)
+{
+	return ask(l, QT_ASK_cpus, "");
+}
+
+static uint32_t env_cpid(struct qt_lower *l)
+{
+	return ask(l, QT_ASK_command, "");
+}
+
+static uint32_t env_numaid(struct qt_lower *l)
+{
+	return qt_flow_op(l, QT_IR_numa, 0, 0, 0);
+}
+
+static uint32_t env_jiffies(struct qt_lower *l)
+{
+	return qt_flow_op(l, QT_IR_jiffies, 0, 0, 0);
+}
+
+static uint32_t env_curtask(struct qt_lower *l)
+{
+	return qt_flow_op(l, QT_IR_task, 0, 0, 0);
+}
+
 static uint32_t env_cgroup(struct qt_lower *l)
 {
 	return qt_flow_op(l, QT_IR_cgroup, 0, 0, 0);
@@ -101,6 +141,7 @@ static uint32_t (*const envs[QT_ENV_COUNT])(struct qt_lower *l) = {
 	[QT_ENV_pid] = env_pid,	      [QT_ENV_tid] = env_tid,	      [QT_ENV_uid] = env_uid,	   [QT_ENV_gid] = env_gid,
 	[QT_ENV_nsecs] = qt_flow_now, [QT_ENV_elapsed] = env_elapsed, [QT_ENV_cpu] = env_cpu,	   [QT_ENV_rand] = env_rand,
 	[QT_ENV_func] = env_probe,    [QT_ENV_probe] = env_probe,     [QT_ENV_username] = env_uid, [QT_ENV_cgroup] = env_cgroup,
+	[QT_ENV_ncpus] = env_ncpus,	[QT_ENV_cpid] = env_cpid, [QT_ENV_numaid] = env_numaid, [QT_ENV_jiffies] = env_jiffies, [QT_ENV_curtask] = env_curtask,
 };
 
 static uint32_t word_env(struct qt_lower *l, const struct qt_expr *e)
@@ -332,7 +373,7 @@ static uint32_t (*const words[])(struct qt_lower *l, const struct qt_expr *e) = 
 	[QT_X_OR] = word_logic,		 [QT_X_TERNARY] = word_ternary,	  [QT_X_CAST] = word_cast,
 	[QT_X_DEREF] = word_deref,	 [QT_X_STR_READ] = word_text,	  [QT_X_STR_EQ] = qt_lower_text_eq,
 	[QT_X_INCDEC] = word_incdec,	 [QT_X_STACK] = word_text,	  [QT_X_BYTES] = word_text,
-	[QT_X_PACK] = word_text,	 [QT_X_BSWAP] = word_bswap,	  [QT_X_STACK_LEN] = qt_lower_stack_len,
+	[QT_X_PACK] = word_text,	 [QT_X_BSWAP] = word_bswap, [QT_X_REG] = word_reg, [QT_X_ASK] = word_ask,	  [QT_X_STACK_LEN] = qt_lower_stack_len,
 };
 
 uint32_t qt_lower_word(struct qt_lower *l, const struct qt_expr *e)

@@ -64,6 +64,8 @@ uint32_t qt_layout_map_table(const struct qt_lower *l, uint32_t map);
 uint32_t qt_layout_words(struct qt_type t); /* words of a key, a plain value or an argument */
 struct qt_field qt_layout_field(struct qt_lower *l, const char *name, struct qt_type t, uint32_t offset);
 uint32_t qt_layout_counter(struct qt_lower *l, enum qt_loss cause, const char *subject);
+/* The number of a question to the machine; too many end the compilation. */
+uint32_t qt_layout_ask(struct qt_lower *l, enum qt_ask kind, const char *text);
 uint32_t qt_layout_literal(struct qt_lower *l, struct qt_str text);
 uint32_t qt_layout_probe(struct qt_lower *l, const char *text, const char *func);
 const char *qt_layout_copy(struct qt_lower *l, const char *s); /* into the plan's arena; NULL stays */

@@ -3,6 +3,7 @@
 #ifndef QT_PLAN_PLAN_H
 #define QT_PLAN_PLAN_H
 
+#include "base/ask.h"
 #include "base/hook.h"
 #include "base/metric.h"
 #include "base/shown.h"
@@ -144,6 +145,11 @@ struct qt_plan_format {
 	QT_VEC(struct qt_field) args; /* offset: in the record, behind its head; texts: of their word */
 };
 
+struct qt_plan_ask {
+	enum qt_ask kind;
+	const char *text; /* "" where the kind needs none */
+};
+
 struct qt_plan {
 	struct qt_arena *arena; /* owns all of it */
 	const void *object; /* BPF ELF; NULL until the code generator ran */
@@ -158,6 +164,7 @@ struct qt_plan {
 	QT_VEC(struct qt_plan_table) tables;
 	QT_VEC(struct qt_plan_counter) counters;
 	QT_VEC(struct qt_plan_format) formats;
+	QT_VEC(struct qt_plan_ask) asks; /* at most QT_ASKS_MAX; the answers are put into the config area */
 	QT_VEC(struct qt_str) literals; /* their ids are put into the config area, their texts into `strings` */
 };
 

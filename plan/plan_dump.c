@@ -110,6 +110,14 @@ static void dump_table(struct qt_buf *b, const struct qt_plan *p, uint32_t i)
 	put_fields(b, "columns", t->columns.items, t->columns.len);
 }
 
+static void dump_ask(struct qt_buf *b, const struct qt_plan *p, uint32_t i)
+{
+	static const char *const kinds[QT_ASK_COUNT] = { "kernel_symbol", "cgroup", "cpus", "command" };
+
+	qt_buf_printf(b, "\"kind\": \"%s\"", kinds[p->asks.items[i].kind]);
+	put_text(b, "text", p->asks.items[i].text);
+}
+
 static void dump_counter(struct qt_buf *b, const struct qt_plan *p, uint32_t i)
 {
 	const struct qt_plan_counter *c = &p->counters.items[i];
@@ -186,6 +194,8 @@ void qt_plan_dump(const struct qt_plan *p, FILE *out)
 	dump_list(&b, p, "tables", p->tables.len, dump_table);
 	dump_list(&b, p, "counters", p->counters.len, dump_counter);
 	dump_list(&b, p, "formats", p->formats.len, dump_format);
+	if (p->asks.len)
+		dump_list(&b, p, "asks", p->asks.len, dump_ask);
 	dump_list(&b, p, "literals", p->literals.len, dump_literal);
 	qt_buf_adds(&b, "\n}\n");
 	fwrite(b.ptr, 1, b.len, out);

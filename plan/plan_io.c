@@ -232,6 +232,12 @@ static void io_format(struct io *io, struct qt_plan_format *f)
 	io_list(io, &f->args, 28, io_field);
 }
 
+static void io_ask(struct io *io, struct qt_plan_ask *a)
+{
+	io_enum(io, &a->kind, QT_ASK_COUNT);
+	io_text(io, &a->text);
+}
+
 static void io_object(struct io *io, struct qt_plan *p)
 {
 	struct qt_str bytes = { p->object, p->object_size };
@@ -282,6 +288,7 @@ static void io_plan(struct io *io, struct qt_plan *p)
 	io_list(io, &p->tables, 24, io_table);
 	io_list(io, &p->counters, 8, io_counter);
 	io_list(io, &p->formats, 8, io_format);
+	io_list(io, &p->asks, 5, io_ask);
 	io_list(io, &p->literals, 8, io_bytes);
 	io_object(io, p);
 }

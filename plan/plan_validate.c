@@ -207,6 +207,12 @@ static const char *check_format(struct check *c, uint32_t index)
 	return NULL;
 }
 
+static const char *check_ask(struct check *c, uint32_t index)
+{
+	NEED(c->p->asks.items[index].text && strlen(c->p->asks.items[index].text) < 4096, "what is asked for");
+	return NULL;
+}
+
 static const char *check_literal(struct check *c, uint32_t index)
 {
 	NEED(c->p->literals.items[index].len <= c->p->max_strlen, "it is longer than texts can be");
@@ -219,6 +225,7 @@ static const char *check_whole(const struct check *c)
 
 	NEED(p->max_strlen <= STRLEN_MAX, "the length of texts is beyond the limit");
 	NEED(p->stack_frames <= FRAMES_MAX, "the number of frames of a stack is beyond the limit");
+	NEED(p->asks.len <= QT_ASKS_MAX, "too long a list");
 	NEED(p->object_size <= OBJECT_MAX && !p->object == !p->object_size, "the size of its object");
 	NEED(p->points.len <= POINTS_MAX, "too many points");
 	NEED(p->maps.len <= ITEMS_MAX && p->progs.len <= ITEMS_MAX && p->tables.len <= ITEMS_MAX && p->counters.len <= ITEMS_MAX, "too long a list");
@@ -236,6 +243,7 @@ const char *qt_plan_validate(struct qt_plan *p)
 	} lists[] = {
 		{ "map", p->maps.len, check_map },	 { "program", p->progs.len, check_prog },    { "point", p->points.len, check_point },
 		{ "table", p->tables.len, check_table }, { "format", p->formats.len, check_format }, { "literal", p->literals.len, check_literal },
+		{ "question", p->asks.len, check_ask },
 	};
 	struct check c = { .p = p, .names = qt_interns_new(p->arena), .what = "plan", .index = 1 };
 	const char *wrong = check_whole(&c);

@@ -3,6 +3,8 @@
 #ifndef QT_PLAN_WIRE_H
 #define QT_PLAN_WIRE_H
 
+#include "base/ask.h"
+
 #include <stdint.h>
 
 /* The `live` area (.bss, mapped by the runtime): 64-bit words. */
@@ -20,7 +22,8 @@ enum qt_config_word {
 	QT_CONFIG_SEED1,
 	QT_CONFIG_FILTER, /* enum qt_filter_mode */
 	QT_CONFIG_FILTER_PID, /* the process that passes without a look-up */
-	QT_CONFIG_LITERALS, /* id of literal k at word QT_CONFIG_LITERALS + k */
+	QT_CONFIG_ASKS, /* the answer of ask k at word QT_CONFIG_ASKS + k */
+	QT_CONFIG_LITERALS = QT_CONFIG_ASKS + QT_ASKS_MAX, /* id of literal k at word QT_CONFIG_LITERALS + k */
 };
 
 enum qt_filter_mode {

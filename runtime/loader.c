@@ -141,11 +141,14 @@ static bool write_config(const struct qt_run *run, const struct qt_load_options 
 		return false;
 	}
 	if (!config) /* a plan whose programs need none of it */
-		return run->plan->literals.len == 0 && o->filter == QT_FILTER_NONE;
+		return run->plan->literals.len == 0 && run->plan->asks.len == 0 && o->filter == QT_FILTER_NONE;
 	config[QT_CONFIG_SEED0] = seed[0];
 	config[QT_CONFIG_SEED1] = seed[1];
 	config[QT_CONFIG_FILTER] = o->filter;
 	config[QT_CONFIG_FILTER_PID] = o->npids ? o->pids[0] : 0;
+	for (uint32_t i = 0; i < run->plan->asks.len; i++)
+		if (!qt_ask_answer(run, o, &run->plan->asks.items[i], &config[QT_CONFIG_ASKS + i]))
+			return false;
 	for (uint32_t i = 0; i < run->plan->literals.len; i++) {
 		struct qt_str s = run->plan->literals.items[i];
 

@@ -64,6 +64,9 @@ struct qt_loaded {
 bool qt_run_load(const struct qt_run *run, const struct qt_load_options *o, struct qt_loaded *out);
 void qt_unload(struct qt_loaded *l);
 
+/* What the machine says to A (asks.c); false with a diagnostic when it has no such thing. */
+bool qt_ask_answer(const struct qt_run *run, const struct qt_load_options *o, const struct qt_plan_ask *a, uint64_t *answer);
+
 void qt_live_set(struct qt_loaded *l, enum qt_live_word word, uint64_t value);
 uint64_t qt_live_get(const struct qt_loaded *l, enum qt_live_word word);
 

@@ -3,6 +3,14 @@
 
 /* ---- variables ---- */
 
+static const struct {
+	const char *name;
+	struct qt_expr *(*check)(struct qt_check *c, struct qt_span span);
+} arguments[] = {
+	{ "latency", qt_check_latency },     { "ppid", qt_check_ppid },	      { "pcomm", qt_check_pcomm },
+	{ "probetype", qt_check_probetype }, { "usermode", qt_check_usermode },
+};
+
 struct qt_expr *qt_check_variable(struct qt_check *c, const struct qt_builtin *b, const struct qt_ast *node)
 {
 	struct qt_diag *d;
@@ -13,8 +21,10 @@ struct qt_expr *qt_check_variable(struct qt_check *c, const struct qt_builtin *b
 		x->env = b->env;
 		return x;
 	}
-	if (!strcmp(b->name, "latency"))
-		return qt_check_latency(c, node->span);
+	for (size_t i = 0; i < QT_COUNT(arguments); i++) {
+		if (!strcmp(b->name, arguments[i].name))
+			return arguments[i].check(c, node->span);
+	}
 	if (strcmp(b->name, "args"))
 		return qt_check_arg(c, node);
 	d = qt_diag_add(c->s->diags, QT_E0214, node->span, "`args` alone is no value");
@@ -171,7 +181,12 @@ static const struct {
 		  { "len", qt_check_len },	 { "ksym", qt_check_ksym },
 		  { "usym", qt_check_usym },	 { "cgroup_path", qt_check_cgroup_path },
 		  { "ntop", qt_check_ntop },	 { "macaddr", qt_check_macaddr },
-		  { "bswap", qt_check_bswap } };
+		  { "bswap", qt_check_bswap },
+		  { "kaddr", qt_check_kaddr },
+		  { "uaddr", qt_check_uaddr },
+		  { "reg", qt_check_reg },
+		  { "cgroupid", qt_check_cgroupid },
+		  { "pton", qt_check_pton } };
 
 struct qt_expr *qt_check_call(struct qt_check *c, const struct qt_ast_call *node)
 {

@@ -3,6 +3,7 @@
 #ifndef QT_SEMA_PROGRAM_H
 #define QT_SEMA_PROGRAM_H
 
+#include "base/ask.h"
 #include "base/hook.h"
 #include "base/intern.h"
 #include "base/metric.h"
@@ -39,6 +40,8 @@ enum qt_expr_kind {
 	QT_X_DEREF, /* a: address; reads type.size bytes from a's space */
 	QT_X_STR_READ, /* a: address; b: length or NULL; text in a's space */
 	QT_X_STACK, /* value: first word of the stack's bytes without the process (QT_STACK_*), size: most frames, index 1: at the first instruction of a function of a process */
+	QT_X_REG, /* index: enum qt_reg */
+	QT_X_ASK, /* index: enum qt_ask; text: of what */
 	QT_X_BSWAP, /* a: a number; its bytes the other way round */
 	QT_X_STACK_LEN, /* a: a stack; its number of frames */
 	QT_X_BYTES, /* a: address; size: bytes read there */

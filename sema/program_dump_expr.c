@@ -219,6 +219,18 @@ static void dump_shown(struct qt_dump *d, const struct qt_expr *x)
 	fputc(')', d->out);
 }
 
+static void dump_reg(struct qt_dump *d, const struct qt_expr *x)
+{
+	fprintf(d->out, "reg(%s)", qt_reg_name((enum qt_reg)x->index));
+}
+
+static void dump_ask(struct qt_dump *d, const struct qt_expr *x)
+{
+	fputs(x->index == QT_ASK_cgroup ? "cgroupid(" : "kaddr(", d->out);
+	qt_dump_text(d->out, x->text);
+	fputc(')', d->out);
+}
+
 static void dump_incdec(struct qt_dump *d, const struct qt_expr *x)
 {
 	const char *op = (int64_t)x->value > 0 ? "++" : "--";
@@ -238,7 +250,7 @@ static void (*const exprs[])(struct qt_dump *d, const struct qt_expr *x) = {
 	[QT_X_UNARY] = dump_unary,     [QT_X_BINARY] = dump_binary,	[QT_X_AND] = dump_binary,      [QT_X_OR] = dump_binary,
 	[QT_X_TERNARY] = dump_ternary, [QT_X_CAST] = dump_cast,		[QT_X_DEREF] = dump_memory,    [QT_X_STR_READ] = dump_memory,
 	[QT_X_STR_EQ] = dump_binary,   [QT_X_INCDEC] = dump_incdec,	[QT_X_STACK] = dump_shown,     [QT_X_STACK_LEN] = dump_shown,
-	[QT_X_BYTES] = dump_shown,     [QT_X_PACK] = dump_shown,	[QT_X_BSWAP] = dump_shown,
+	[QT_X_BYTES] = dump_shown,     [QT_X_PACK] = dump_shown,	[QT_X_BSWAP] = dump_shown,	[QT_X_REG] = dump_reg,		[QT_X_ASK] = dump_ask,
 };
 
 void qt_dump_expr(struct qt_dump *d, const struct qt_expr *x)

@@ -287,6 +287,18 @@ struct qt_expr *qt_check_ntop(struct qt_check *c, const struct qt_ast_call *node
 struct qt_expr *qt_check_macaddr(struct qt_check *c, const struct qt_ast_call *node);
 struct qt_expr *qt_check_bswap(struct qt_check *c, const struct qt_ast_call *node);
 
+/* ---- about the machine (builtin_machine.c) ---- */
+
+struct qt_expr *qt_check_kaddr(struct qt_check *c, const struct qt_ast_call *node);
+struct qt_expr *qt_check_uaddr(struct qt_check *c, const struct qt_ast_call *node);
+struct qt_expr *qt_check_reg(struct qt_check *c, const struct qt_ast_call *node);
+struct qt_expr *qt_check_cgroupid(struct qt_check *c, const struct qt_ast_call *node);
+struct qt_expr *qt_check_pton(struct qt_check *c, const struct qt_ast_call *node);
+struct qt_expr *qt_check_ppid(struct qt_check *c, struct qt_span span);
+struct qt_expr *qt_check_pcomm(struct qt_check *c, struct qt_span span);
+struct qt_expr *qt_check_probetype(struct qt_check *c, struct qt_span span);
+struct qt_expr *qt_check_usermode(struct qt_check *c, struct qt_span span);
+
 /* ---- printf (format.c) ---- */
 
 void qt_check_printf(struct qt_check *c, const struct qt_ast_call *node, struct qt_stmts *out);

@@ -137,6 +137,45 @@ const struct qt_binary *qt_target_binary_file(struct qt_target *t, const char *p
 	return e ? &e->pub : NULL;
 }
 
+struct wanted {
+	const char *name;
+	uint64_t address, size;
+	bool found;
+};
+
+static bool is_wanted(void *ctx, const struct qt_symbol *s)
+{
+	struct wanted *w = ctx;
+
+	w->found = s->defined && s->default_version && (s->type == STT_FUNC || s->type == STT_OBJECT || s->type == STT_GNU_IFUNC) && !strcmp(s->name, w->name);
+	if (!w->found)
+		return true;
+	w->address = s->address;
+	w->size = s->type == STT_OBJECT ? s->size : 0;
+	return false;
+}
+
+bool qt_target_symbol(struct qt_target *t, const char *path, const char *name, uint64_t *address, uint64_t *size)
+{
+	const struct qt_binary *b = qt_target_binary_file(t, path, path);
+	struct wanted w = { .name = name };
+
+	if (!b)
+		return false;
+	qt_elf_debug_open(t, qt_elf_of(b));
+	qt_binary_symbols(t, qt_elf_of(b), is_wanted, &w);
+	*address = w.address;
+	*size = w.size;
+	return w.found;
+}
+
+bool qt_target_file_address(struct qt_target *t, const char *path, uint64_t offset, uint64_t *address)
+{
+	const struct qt_binary *b = qt_target_binary_file(t, path, path);
+
+	return b && qt_binary_address(b, offset, address);
+}
+
 /* The same in every process: the kernel's own small library. Its section headers are its end. */
 const struct qt_binary *qt_target_vdso(struct qt_target *t)
 {

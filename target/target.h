@@ -349,6 +349,10 @@ bool qt_binary_symbol_at(struct qt_target *t, const struct qt_binary *b, uint64_
 bool qt_binary_address(const struct qt_binary *b, uint64_t file_offset, uint64_t *address);
 /* The binary at PATH, called NAME in messages; NULL when it is none. */
 const struct qt_binary *qt_target_binary_file(struct qt_target *t, const char *path, const char *name);
+/* The address and size (0: not known) of symbol NAME, code or data, of the binary at PATH. */
+bool qt_target_symbol(struct qt_target *t, const char *path, const char *name, uint64_t *address, uint64_t *size);
+/* The virtual address of byte OFFSET of the binary at PATH, where it is executed. */
+bool qt_target_file_address(struct qt_target *t, const char *path, uint64_t offset, uint64_t *address);
 /* The library that the kernel maps into every process; NULL: none. */
 const struct qt_binary *qt_target_vdso(struct qt_target *t);
 
