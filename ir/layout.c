@@ -374,7 +374,7 @@ void qt_layout_finish(struct qt_lower *l)
 		maps[QT_MAP_COUNTERS].value_size = ncounters * 8;
 	}
 	if (l->plan->literals.len || uses_any(l->ir, QT_IR_text_intern, QT_IR_text_byid))
-		maps[QT_MAP_STRINGS].max_entries = l->program->max_entries + l->plan->literals.len;
+		maps[QT_MAP_STRINGS].max_entries = l->program->max_strings + l->plan->literals.len;
 	if (uses_any(l->ir, QT_IR_ring_reserve, QT_IR_ring_open))
 		maps[QT_MAP_RING].max_entries = (uint32_t)l->program->ring_bytes;
 	finish_scratch(l);

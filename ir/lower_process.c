@@ -1,5 +1,6 @@
 /* The process tree of a traced command: one program puts what a wanted process forks into the map `filter`, one takes it out at its end. A new process's thread id is its process id;
- * ids of plain threads get there too and do no harm, since the filter asks for process ids and each id is taken out at the end of its thread. */
+ * ids of plain threads get there too and do no harm, since the filter asks for process ids and each id is taken out at the end of its thread. The end is when the kernel frees the task:
+ * the first thread of a process stays until all others have ended, also when it exits before them. */
 #include "ir/lower_internal.h"
 
 static void point_at(struct qt_lower *l, const char *probe, const char *event)
@@ -40,13 +41,17 @@ static void fork_program(struct qt_lower *l)
 	qt_flow_br(l, qt_flow_leave(l));
 }
 
+/* Where the facts do not have the record of a freed task, the exit has to do. */
 static void exit_program(struct qt_lower *l)
 {
-	uint32_t tid;
+	uint32_t offset = l->program->free_pid_offset, tid;
 
 	qt_flow_begin(l, NULL, QT_HOOK_tracepoint, "proc_exit", QT_ROLE_PROC_EXIT);
-	point_at(l, "tracepoint:sched:sched_process_exit", "sched/sched_process_exit");
-	tid = qt_flow_sized(l, QT_IR_ext, qt_flow_pid_tgid(l), 0, 0, 4, false);
+	if (offset)
+		point_at(l, "tracepoint:sched:sched_process_free", "sched/sched_process_free");
+	else
+		point_at(l, "tracepoint:sched:sched_process_exit", "sched/sched_process_exit");
+	tid = offset ? qt_flow_sized(l, QT_IR_ctx_load, 0, 0, offset, 4, false) : qt_flow_sized(l, QT_IR_ext, qt_flow_pid_tgid(l), 0, 0, 4, false);
 	qt_flow_buf(l, QT_IR_map_delete, 0, QT_MAP_FILTER, word_buf(l, tid));
 	qt_flow_br(l, qt_flow_leave(l));
 }

@@ -169,7 +169,7 @@ static uint32_t read_direct(struct qt_lower *l, const struct qt_expr *e, uint32_
 /* The text of BUF stored; its id into SLOT. A full map is counted; the id stands all the same. */
 static void intern(struct qt_lower *l, uint32_t buf, uint32_t slot)
 {
-	uint32_t done = qt_flow_block(l), hash = qt_flow_block(l), full = qt_flow_count(l, QT_LOSS_map_full, "strings", hash), id;
+	uint32_t done = qt_flow_block(l), hash = qt_flow_block(l), full = qt_flow_count(l, QT_LOSS_strings_full, NULL, hash), id;
 
 	id = qt_flow_buf_may_fail(l, QT_IR_text_intern, 0, 0, buf, full);
 	qt_flow_op(l, QT_IR_slot_store, id, 0, slot);

@@ -299,10 +299,12 @@ struct qt_program {
 	uint32_t nsource_rules;
 	uint32_t max_strlen; /* bytes, 64..16384; 1024 unless config says otherwise */
 	uint32_t max_entries; /* of each map and tag; 16384 unless config says otherwise */
+	uint32_t max_strings; /* different texts of the run; 16384 and at least max_entries unless config says otherwise */
 	uint32_t max_turns; /* of all loops together in one run of a rule; 131072 unless config says otherwise */
 	uint64_t ring_bytes; /* power of two */
 	uint32_t
 		fork_child_pid_offset; /* of child_pid in the record of tracepoint sched:sched_process_fork; 0: not known, then a command's children are not followed */
+	uint32_t free_pid_offset; /* of pid in the record of sched:sched_process_free; 0: not known */
 };
 
 #endif

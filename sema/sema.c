@@ -49,6 +49,8 @@ const char *qt_ast_text(struct qt_sema *s, const struct qt_ast *node)
 
 /* ---- declare ---- */
 
+#define STRINGS_KEPT 16384 /* different texts, without max_strings */
+
 struct setting {
 	const char *name;
 	uint64_t least, most;
@@ -58,6 +60,7 @@ struct setting {
 static const struct setting settings[] = {
 	{ "max_strlen", 64, 16384, offsetof(struct qt_program, max_strlen) },
 	{ "max_entries", 1, 1 << 24, offsetof(struct qt_program, max_entries) },
+	{ "max_strings", 1, 1 << 24, offsetof(struct qt_program, max_strings) },
 	{ "max_turns", 1, 1 << 22, offsetof(struct qt_program, max_turns) },
 };
 
@@ -70,7 +73,7 @@ static void unknown_setting(struct qt_sema *s, const struct qt_ast_setting *node
 	for (size_t i = 0; i < QT_COUNT(settings); i++)
 		qt_suggest_offer(&near, settings[i].name);
 	if (!qt_suggest_hint(s->diags, d, &near))
-		qt_diag_hint(s->diags, d, "settings are max_strlen (64..16384 bytes), max_entries and max_turns");
+		qt_diag_hint(s->diags, d, "settings are max_strlen (64..16384 bytes), max_entries, max_strings and max_turns");
 }
 
 static void declare_setting(struct qt_sema *s, const struct qt_ast_setting *node)
@@ -140,6 +143,7 @@ static void declare(struct qt_sema *s)
 {
 	s->program->max_strlen = 1024;
 	s->program->max_entries = 16384;
+	s->program->max_strings = 0;
 	s->program->max_turns = 131072;
 	s->program->ring_bytes = 1 << 20;
 	for (uint32_t i = 0; i < s->tree->items.len; i++)
@@ -238,20 +242,30 @@ static void check(struct qt_sema *s)
 	check_round(s);
 }
 
-/* Where the record of a fork names the child; without it (no tracefs) the children of a command are not followed. */
-static void find_fork_field(struct qt_sema *s)
+static uint32_t field_offset(struct qt_sema *s, const char *event, const char *field)
 {
-	const struct qt_tracepoint *fork = qt_target_tracepoint(s->target, "sched", "sched_process_fork", NULL);
-	const struct qt_record_field *child = fork ? qt_tracepoint_field(fork, "child_pid") : NULL;
+	const struct qt_tracepoint *tp = qt_target_tracepoint(s->target, "sched", event, NULL);
+	const struct qt_record_field *f = tp ? qt_tracepoint_field(tp, field) : NULL;
 
-	s->program->fork_child_pid_offset = child ? child->offset : 0;
+	return f ? f->offset : 0;
+}
+
+/* Where the record of a fork names the child; without it (no tracefs) the children of a command are not followed. Where that of a task's last end names it. */
+static void find_process_fields(struct qt_sema *s)
+{
+	s->program->fork_child_pid_offset = field_offset(s, "sched_process_fork", "child_pid");
+	s->program->free_pid_offset = field_offset(s, "sched_process_free", "pid");
 }
 
 static void finish(struct qt_sema *s)
 {
+	struct qt_program *p = s->program;
+
+	if (!p->max_strings)
+		p->max_strings = p->max_entries > STRINGS_KEPT ? p->max_entries : STRINGS_KEPT;
 	qt_contexts_finish(s);
 	qt_maps_finish(s);
-	find_fork_field(s);
+	find_process_fields(s);
 }
 
 struct qt_program *qt_sema(const struct qt_ast_program *tree, struct qt_target *target, const struct qt_sema_options *options, struct qt_arena *arena,

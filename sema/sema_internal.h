@@ -118,6 +118,7 @@ struct qt_sema {
 	const struct qt_ast_program *tree;
 	struct qt_program *program;
 	bool final; /* types are known: this round's output counts */
+	bool feeding; /* the value of a feed: memory may hold longer texts than are read */
 	bool changed; /* a type was widened in this round */
 	QT_VEC(struct qt_rule_info *) rules;
 	QT_VEC(struct qt_context_info) contexts;

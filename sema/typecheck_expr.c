@@ -160,7 +160,7 @@ static struct qt_expr *check_str(struct qt_check *c, const struct qt_ast *node)
 		qt_diag_add(c->s->diags, QT_E0204, node->span, "a text cannot hold a NUL: it would end there");
 		return qt_x_error(c->s, node->span);
 	}
-	if (text.len > c->s->program->max_strlen) {
+	if (text.len > c->s->program->max_strlen && !c->s->feeding) {
 		struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0204, node->span, "this text is longer than any that is read (%u bytes)",
 						c->s->program->max_strlen);
 		qt_diag_hint(c->s->diags, d, "config = { max_strlen = N; } sets the limit");

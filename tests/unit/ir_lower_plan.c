@@ -87,6 +87,34 @@ QT_TEST(processes_are_followed)
 	world_free(&w);
 }
 
+/* The end of a process is when its task is freed, in whatever process that happens. */
+QT_TEST(freed_processes_are_forgotten)
+{
+	static const unsigned char forked[48] = { [44] = 97 }, freed[24] = { [12] = 97 };
+	struct world w = world_new();
+	struct qt_event fork = event("tracepoint:sched:sched_process_fork", 7), end = event("tracepoint:sched:sched_process_free", 3);
+	const struct qt_store *s;
+	uint64_t pid = 0;
+
+	w.p.fork_child_pid_offset = 44;
+	w.p.free_pid_offset = 12;
+	d_rule(&w, QT_HOOK_uprobe, "any");
+	world_start(&w);
+	s = qt_machine_store(w.m);
+	fork.ctx = forked;
+	fork.ctx_size = sizeof(forked);
+	QT_EQ_INT(qt_machine_run(w.m, &fork), 1);
+	end.ctx = freed;
+	end.ctx_size = sizeof(freed);
+	s->entries(s->self, QT_MAP_FILTER, count_entry, &pid);
+	QT_EQ_INT(pid, 97);
+	QT_EQ_INT(qt_machine_run(w.m, &end), 1);
+	pid = 0;
+	s->entries(s->self, QT_MAP_FILTER, count_entry, &pid);
+	QT_EQ_INT(pid, 0);
+	world_free(&w);
+}
+
 /* ---- limits ---- */
 
 static void refused(struct world *w, enum qt_code code)

@@ -34,6 +34,7 @@ static inline struct world world_new(void)
 	w.diags = qt_diags_new(w.arena);
 	w.p.max_strlen = 64;
 	w.p.max_entries = 5;
+	w.p.max_strings = 5;
 	w.p.ring_bytes = 4096;
 	return w;
 }
