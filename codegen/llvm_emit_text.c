@@ -196,6 +196,16 @@ LLVMValueRef qt_op_text_ctx(struct qt_emit *e, const struct qt_ir_ins *i)
 	return NULL;
 }
 
+LLVMValueRef qt_op_text_name(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	uint64_t room = e->u->plan->max_strlen + 2 < 16 ? e->u->plan->max_strlen + 2 : 16;
+
+	qt_store(e->u, qt_name16(e), A(e, i), 8);
+	qt_store(e->u, qt_at(e->u, qt_name16(e), 8), B(e, i), 8);
+	read_known(e, i->buf, qt_int(e->u, room), qt_name16(e));
+	return NULL;
+}
+
 LLVMValueRef qt_op_text_comm(struct qt_emit *e, const struct qt_ir_ins *i)
 {
 	uint64_t room = e->u->plan->max_strlen + 2 < 16 ? e->u->plan->max_strlen + 2 : 16;

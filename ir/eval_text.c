@@ -117,6 +117,14 @@ void qt_eval_comm(const struct qt_run *r, unsigned char *to)
 	memcpy(to, comm, strnlen(comm, 15));
 }
 
+bool qt_eval_text_name(struct qt_run *r, const struct qt_ir_ins *i)
+{
+	uint64_t words[2] = { qt_eval_a(r, i), qt_eval_b(r, i) };
+
+	text_set(r, text_of(r, i), (const unsigned char *)words, strnlen((const char *)words, sizeof(words)), 0);
+	return true;
+}
+
 bool qt_eval_text_comm(struct qt_run *r, const struct qt_ir_ins *i)
 {
 	unsigned char comm[16];

@@ -407,6 +407,7 @@ static const check_fn checks[QT_IR_OPS] = {
 	[QT_IR_text_bytes] = check_text_bytes,
 	[QT_IR_text_word] = check_text_word,
 	[QT_IR_text_load] = check_text_load,
+	[QT_IR_text_name] = check_text,
 	[QT_IR_text_flags] = check_text,
 	[QT_IR_text_len] = check_text,
 	[QT_IR_text_hash] = check_text,

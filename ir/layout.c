@@ -180,7 +180,10 @@ static void map_table(struct qt_lower *l, const struct qt_map_decl *map)
 	*t = (struct qt_plan_table){ .kind = QT_TABLE_MAP, .name = qt_arena_printf(l->plan->arena, "@%s", map->name), .untagged = -1 };
 	qt_vec_each (column, &map->keys)
 		*qt_vec_push(l->plan->arena, &t->keys) = column_field(l, column, &key);
-	*qt_vec_push(l->plan->arena, &t->columns) = column_field(l, &map->value, &value);
+	qt_vec_each (column, &map->parts)
+		*qt_vec_push(l->plan->arena, &t->columns) = column_field(l, column, &value);
+	if (!map->parts.len)
+		*qt_vec_push(l->plan->arena, &t->columns) = column_field(l, &map->value, &value);
 	rows_add(l, t, map->value.metric == QT_METRIC_COUNT ? QT_MAP_HASH : QT_MAP_PERCPU_HASH, key, value, map->span);
 }
 

@@ -15,7 +15,7 @@ uint32_t qt_lower_narrow(struct qt_lower *l, uint32_t v, struct qt_type t)
 /* Memory that cannot be read counts as 0 and is counted. */
 uint32_t qt_lower_mem(struct qt_lower *l, uint32_t address, enum qt_space space, uint32_t size, bool sign)
 {
-	uint32_t slot = qt_ir_slot_new(&l->b), done = qt_flow_block(l);
+	uint32_t slot = qt_flow_slot(l), done = qt_flow_block(l);
 	struct qt_ir_ins *i;
 	uint32_t fail = qt_flow_count(l, QT_LOSS_unreadable, NULL, done), v;
 
@@ -328,7 +328,7 @@ static uint32_t word_coalesce(struct qt_lower *l, const struct qt_expr *e)
 
 static uint32_t word_logic(struct qt_lower *l, const struct qt_expr *e)
 {
-	uint32_t slot = qt_ir_slot_new(&l->b), yes = qt_flow_block(l), done = qt_flow_block(l);
+	uint32_t slot = qt_flow_slot(l), yes = qt_flow_block(l), done = qt_flow_block(l);
 
 	qt_lower_cond(l, e, yes, done);
 	qt_flow_stand(l, yes);

@@ -121,6 +121,15 @@ void qt_flow_restore(struct qt_lower *l, struct qt_lower_at before)
 	l->at = before;
 }
 
+uint32_t qt_flow_slot(struct qt_lower *l)
+{
+	uint32_t slot = qt_ir_slot_new(&l->b);
+
+	if (l->loop)
+		qt_flow_op(l, QT_IR_slot_store, qt_ir_const(&l->b, 0), 0, slot);
+	return slot;
+}
+
 /* ---- buffers ---- */
 
 void qt_flow_scratch(struct qt_lower *l)

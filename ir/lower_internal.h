@@ -100,6 +100,8 @@ uint32_t qt_flow_leave(struct qt_lower *l);
 void qt_flow_end(struct qt_lower *l);
 /* Back to what held before a branch. */
 void qt_flow_restore(struct qt_lower *l, struct qt_lower_at before);
+/* A slot that is 0 here: in a loop it is made so at each turn, elsewhere slots begin with it. */
+uint32_t qt_flow_slot(struct qt_lower *l);
 void qt_flow_scratch(struct qt_lower *l);
 uint32_t qt_flow_text(struct qt_lower *l, struct qt_span span);
 void qt_flow_text_done(struct qt_lower *l, uint32_t buf);
@@ -124,6 +126,8 @@ uint32_t qt_lower_binary(struct qt_lower *l, const struct qt_expr *e);
 uint32_t qt_lower_mem(struct qt_lower *l, uint32_t address, enum qt_space space, uint32_t size, bool sign);
 uint32_t qt_lower_text_id(struct qt_lower *l, const struct qt_expr *e, bool store);
 uint32_t qt_lower_stack_len(struct qt_lower *l, const struct qt_expr *e);
+/* The id of the text in the 16 bytes of two words, stored. */
+uint32_t qt_lower_name_id(struct qt_lower *l, uint32_t low, uint32_t high, struct qt_span span);
 uint32_t qt_lower_text_eq(struct qt_lower *l, const struct qt_expr *e);
 /* The text itself, in a buffer that the caller gives back with qt_flow_text_done. */
 uint32_t qt_lower_text(struct qt_lower *l, const struct qt_expr *e);
@@ -137,7 +141,12 @@ void qt_lower_contexts_cache(struct qt_lower *l);
 void qt_lower_set(struct qt_lower *l, const struct qt_stmt *s);
 void qt_lower_clear(struct qt_lower *l, const struct qt_stmt *s);
 
-/* ---- tables: lower_table.c ---- */
+/* ---- tables: lower_table.c, lower_sum.c ---- */
+
+/* Makes a buffer with the key of MAP. */
+typedef uint32_t (*qt_key_fn)(struct qt_lower *l, const void *ctx, uint32_t map, struct qt_span span);
+/* The value of an aggregation (but a histogram's) under the key that KEY makes, over all CPUs; 0 when there is none. */
+uint32_t qt_lower_metric(struct qt_lower *l, const struct qt_column *value, uint32_t map, qt_key_fn key, const void *ctx, struct qt_span span);
 
 uint32_t qt_lower_map_read(struct qt_lower *l, const struct qt_expr *e);
 uint32_t qt_lower_map_incdec(struct qt_lower *l, const struct qt_expr *e);
@@ -162,6 +171,7 @@ void qt_lower_stmts(struct qt_lower *l, const struct qt_stmts *s);
 
 void qt_lower_while(struct qt_lower *l, const struct qt_stmt *s);
 void qt_lower_range(struct qt_lower *l, const struct qt_stmt *s);
+void qt_lower_each(struct qt_lower *l, const struct qt_stmt *s);
 void qt_lower_break(struct qt_lower *l, const struct qt_stmt *s);
 void qt_lower_continue(struct qt_lower *l, const struct qt_stmt *s);
 

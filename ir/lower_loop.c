@@ -8,9 +8,11 @@ struct qt_lower_loop {
 	struct qt_lower_at at; /* at its begin; a turn ends as it began */
 };
 
-static struct qt_lower_loop begin(struct qt_lower *l)
+/* From here on l->loop; body() puts the outer one back. */
+static void begin(struct qt_lower *l, struct qt_lower_loop *loop)
 {
-	return (struct qt_lower_loop){ l->loop, qt_flow_block(l), qt_flow_block(l), l->at };
+	*loop = (struct qt_lower_loop){ l->loop, qt_flow_block(l), qt_flow_block(l), l->at };
+	l->loop = loop;
 }
 
 static struct qt_ir_ins *ins(struct qt_lower *l, enum qt_ir_op op, uint32_t a, const struct qt_lower_loop *loop)
@@ -63,7 +65,6 @@ static void count_turn(struct qt_lower *l, const struct qt_lower_loop *loop)
 
 static void body(struct qt_lower *l, struct qt_lower_loop *loop, const struct qt_stmts *stmts)
 {
-	l->loop = loop;
 	qt_lower_stmts(l, stmts);
 	l->loop = loop->outer;
 	jump(l, loop, true);
@@ -73,9 +74,10 @@ static void body(struct qt_lower *l, struct qt_lower_loop *loop, const struct qt
 
 void qt_lower_while(struct qt_lower *l, const struct qt_stmt *s)
 {
-	struct qt_lower_loop loop = begin(l);
+	struct qt_lower_loop loop;
 	uint32_t yes = qt_flow_block(l), no = qt_flow_block(l);
 
+	begin(l, &loop);
 	enter(l, &loop, qt_ir_const(&l->b, l->program->max_turns + 1));
 	qt_lower_cond(l, s->a, yes, no);
 	qt_flow_stand(l, no);
@@ -91,12 +93,91 @@ void qt_lower_range(struct qt_lower *l, const struct qt_stmt *s)
 	uint32_t from = qt_lower_word(l, s->args.items[0]), to = qt_lower_word(l, s->args.items[1]);
 	uint32_t some = qt_ir_bin(&l->b, QT_IR_slt, from, to);
 	uint32_t count = qt_ir_bin(&l->b, QT_IR_mul, qt_ir_bin(&l->b, QT_IR_sub, to, from), some);
-	struct qt_lower_loop loop = begin(l);
+	struct qt_lower_loop loop;
 
+	begin(l, &loop);
 	enter(l, &loop, count);
 	count_turn(l, &loop);
 	if (s->index != QT_NO_VARIABLE)
 		qt_flow_op(l, QT_IR_slot_store, qt_ir_bin(&l->b, QT_IR_add, from, ins(l, QT_IR_turn, 0, &loop)->dst), 0, s->index);
+	body(l, &loop, &s->then);
+}
+
+/* ---- over maps ---- */
+
+/* The words of this turn's key. */
+struct entry {
+	uint32_t *words, len;
+};
+
+static uint32_t entry_key(struct qt_lower *l, const void *ctx, uint32_t map, struct qt_span span)
+{
+	const struct entry *e = ctx;
+	uint32_t buf = qt_flow_words(l, l->plan->maps.items[map].key_size, span);
+
+	for (uint32_t n = 0; n < e->len; n++)
+		qt_flow_buf(l, QT_IR_buf_store, e->words[n], n * 8ull, buf);
+	return buf;
+}
+
+static struct entry entry_of(struct qt_lower *l, const struct qt_lower_loop *loop, uint32_t map)
+{
+	struct entry e = { .len = l->plan->maps.items[map].key_size / 8 };
+
+	e.words = QT_NEW_ARRAY(l->arena, uint32_t, e.len);
+	for (uint32_t n = 0; n < e.len; n++) {
+		struct qt_ir_ins *i = ins(l, QT_IR_each_key, 0, loop);
+
+		i->imm = n * 8ull;
+		e.words[n] = i->dst;
+	}
+	return e;
+}
+
+static void keep_keys(struct qt_lower *l, const struct qt_stmt *s, const struct entry *e)
+{
+	const struct qt_map_decl *map = &l->program->maps.items[s->index];
+	uint32_t word = 0;
+
+	for (uint32_t n = 0; n < s->keys.len; n++) {
+		bool name = map->keys.items[n].type.kind == QT_TYPE_COMM;
+		uint32_t v = name ? qt_lower_name_id(l, e->words[word], e->words[word + 1], s->span) : e->words[word];
+
+		qt_flow_op(l, QT_IR_slot_store, v, 0, s->keys.items[n]->index);
+		word += qt_layout_words(map->keys.items[n].type);
+	}
+}
+
+static void keep_values(struct qt_lower *l, const struct qt_stmt *s, const struct qt_lower_loop *loop, const struct entry *e, uint32_t map)
+{
+	const struct qt_column *value = &l->program->maps.items[s->index].value;
+	struct qt_ir_ins *i;
+	uint32_t row;
+
+	if (value->metric != QT_METRIC_COUNT) {
+		qt_flow_op(l, QT_IR_slot_store, qt_lower_metric(l, value, map, entry_key, e, s->span), 0, s->args.items[0]->index);
+		return;
+	}
+	i = ins(l, QT_IR_each_row, 0, loop);
+	i->imm = map;
+	row = i->dst;
+	for (uint32_t n = 0; n < s->args.len; n++)
+		qt_flow_op(l, QT_IR_slot_store, qt_flow_sized(l, QT_IR_row_load, row, 0, n * 8ull, 8, false), 0, s->args.items[n]->index);
+}
+
+void qt_lower_each(struct qt_lower *l, const struct qt_stmt *s)
+{
+	uint32_t map = qt_layout_map_map(l, s->index);
+	struct qt_lower_loop loop;
+	struct entry e;
+
+	begin(l, &loop);
+	ins(l, QT_IR_each, 0, &loop)->imm = map;
+	qt_flow_stand(l, loop.head);
+	count_turn(l, &loop);
+	e = entry_of(l, &loop, map);
+	keep_values(l, s, &loop, &e, map);
+	keep_keys(l, s, &e);
 	body(l, &loop, &s->then);
 }
 

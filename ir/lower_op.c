@@ -40,7 +40,7 @@ static uint32_t divide(struct qt_lower *l, const struct qt_expr *e, enum qt_ir_o
 
 	if (e->b->kind == QT_X_INT && e->b->value)
 		return qt_ir_bin(&l->b, op, a, b);
-	slot = qt_ir_slot_new(&l->b);
+	slot = qt_flow_slot(l);
 	go = qt_flow_block(l);
 	done = qt_flow_block(l);
 	qt_flow_brif(l, b, go, qt_flow_count(l, QT_LOSS_div_zero, NULL, done));

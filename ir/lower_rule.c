@@ -47,8 +47,9 @@ static bool too_many(struct qt_lower *l, uint32_t rule, enum qt_hook hook, uint3
 	if (l->failed || l->plan->progs.len + points <= QT_PROGRAMS_MAX)
 		return l->failed;
 	l->failed = true;
-	d = qt_diag_add(l->diags, QT_E0506, l->program->rules.items[rule].span, "%s matches %u places, and each needs a program of its own: at most %u",
-			l->program->rules.items[rule].text, points, QT_PROGRAMS_MAX);
+	d = qt_diag_add(l->diags, QT_E0506, l->program->rules.items[rule].span,
+			"%s matches %u places, and each needs a program of its own: at most %u", l->program->rules.items[rule].text, points,
+			QT_PROGRAMS_MAX);
 	if (hook == QT_HOOK_fentry || hook == QT_HOOK_fexit)
 		qt_diag_hint(l->diags, d, "write a narrower pattern, or kprobe where the kernel has it: its places share one program");
 	else
@@ -193,6 +194,45 @@ static void before_body(struct qt_lower *l)
 	}
 }
 
+struct read_first {
+	bool *stored, *read; /* by $variable */
+	uint32_t n;
+};
+
+static void note_read(const struct qt_expr *e, void *ctx)
+{
+	struct read_first *r = ctx;
+
+	if (e->kind == QT_X_SCRATCH && e->index < r->n && e->type.kind == QT_TYPE_STR && !r->stored[e->index])
+		r->read[e->index] = true;
+}
+
+/* Statements that run before all others of the rule, one after the other, give their variables a text before any of them is read. */
+static void note_stored(const struct qt_stmts *body, struct read_first *r)
+{
+	for (uint32_t k = 0; k < body->len; k++) {
+		const struct qt_stmts one = { &body->items[k], 1, 1 };
+
+		qt_scan_stmts(&one, note_read, r);
+		if (body->items[k]->kind == QT_S_SCRATCH)
+			r->stored[body->items[k]->index] = true;
+	}
+}
+
+/* A text that is not assigned yet is the empty one. */
+static void empty_texts(struct qt_lower *l)
+{
+	uint32_t n = l->rule->scratch.len;
+	struct read_first r = { QT_NEW_ARRAY(l->arena, bool, n), QT_NEW_ARRAY(l->arena, bool, n), n };
+
+	note_stored(&l->rule->body, &r);
+	for (uint32_t k = 0; k < n; k++) {
+		if (r.read[k])
+			qt_flow_op(l, QT_IR_slot_store, qt_flow_op(l, QT_IR_config, 0, 0, QT_CONFIG_LITERALS + qt_layout_literal(l, QT_STR(""))), 0,
+				   k);
+	}
+}
+
 static void rule_make(struct qt_lower *l, uint32_t rule)
 {
 	for (uint32_t k = 0; k < l->rule->scratch.len; k++)
@@ -204,6 +244,7 @@ static void rule_make(struct qt_lower *l, uint32_t rule)
 	if (l->rule->cond)
 		cond(l, l->rule->cond);
 	before_body(l);
+	empty_texts(l);
 	qt_lower_stmts(l, &l->rule->body);
 	qt_flow_br(l, qt_flow_leave(l));
 }

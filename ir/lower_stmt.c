@@ -11,6 +11,16 @@ static void stmt_scratch(struct qt_lower *l, const struct qt_stmt *s)
 	qt_flow_op(l, QT_IR_slot_store, v, 0, s->index);
 }
 
+static void stmt_scratches(struct qt_lower *l, const struct qt_stmt *s)
+{
+	uint32_t *words = QT_NEW_ARRAY(l->arena, uint32_t, s->args.len);
+
+	for (uint32_t n = 0; n < s->args.len; n++)
+		words[n] = qt_lower_word(l, s->args.items[n]);
+	for (uint32_t n = 0; n < s->args.len; n++)
+		qt_flow_op(l, QT_IR_slot_store, qt_lower_narrow(l, words[n], s->keys.items[n]->type), 0, s->keys.items[n]->index);
+}
+
 /* One way of an if. Scratch that is taken inside is given back at its end. */
 static void way(struct qt_lower *l, uint32_t block, const struct qt_stmts *body, uint32_t done)
 {
@@ -67,6 +77,8 @@ static void (*const stmts[])(struct qt_lower *l, const struct qt_stmt *s) = {
 	[QT_S_IF] = stmt_if,
 	[QT_S_WHILE] = qt_lower_while,
 	[QT_S_RANGE] = qt_lower_range,
+	[QT_S_EACH] = qt_lower_each,
+	[QT_S_SCRATCHES] = stmt_scratches,
 	[QT_S_BREAK] = qt_lower_break,
 	[QT_S_CONTINUE] = qt_lower_continue,
 	[QT_S_EXPR] = stmt_expr,

@@ -165,22 +165,38 @@ void qt_lower_map_add(struct qt_lower *l, const struct qt_stmt *s)
 	qt_flow_join(l, done);
 }
 
-/* Without keys there is one row, which mostly is there already: the word is stored in place. */
-static void store_only_row(struct qt_lower *l, const struct keys *k, uint32_t map, uint32_t v, struct qt_span span)
+/* A value: one word, or one for each part of a tuple. */
+struct words {
+	uint32_t *items, len;
+};
+
+static struct words values_of(struct qt_lower *l, const struct qt_stmt *s)
+{
+	struct words v = { QT_NEW_ARRAY(l->arena, uint32_t, s->args.len + 1), s->a ? 1 : s->args.len };
+
+	for (uint32_t n = 0; n < v.len; n++)
+		v.items[n] = qt_lower_word(l, s->a ? s->a : s->args.items[n]);
+	return v;
+}
+
+/* Without keys there is one row, which mostly is there already: the words are stored in place. */
+static void store_only_row(struct qt_lower *l, const struct keys *k, uint32_t map, struct words v, struct qt_span span)
 {
 	uint32_t done = qt_flow_block(l), row = upsert(l, k, map, span, done);
 
-	qt_flow_sized(l, QT_IR_row_store, row, v, 0, 8, false);
+	for (uint32_t n = 0; n < v.len; n++)
+		qt_flow_sized(l, QT_IR_row_store, row, v.items[n], n * 8, 8, false);
 	qt_flow_join(l, done);
 }
 
-static void put_row(struct qt_lower *l, const struct keys *k, uint32_t map, uint32_t v, struct qt_span span)
+static void put_row(struct qt_lower *l, const struct keys *k, uint32_t map, struct words v, struct qt_span span)
 {
 	uint32_t done = qt_flow_block(l), full = qt_flow_count(l, QT_LOSS_map_full, table_of(l, map)->name, done);
-	uint32_t key = key_buf(l, k, map, span), value = qt_flow_words(l, 8, span);
+	uint32_t key = key_buf(l, k, map, span), value = qt_flow_words(l, v.len * 8, span);
 	struct qt_ir_ins *i;
 
-	qt_flow_buf(l, QT_IR_buf_store, v, 0, value);
+	for (uint32_t n = 0; n < v.len; n++)
+		qt_flow_buf(l, QT_IR_buf_store, v.items[n], n * 8, value);
 	i = qt_ir_emit(&l->b, QT_IR_map_put, 0, 0);
 	i->imm = map;
 	i->buf = key;
@@ -194,7 +210,8 @@ static void put_row(struct qt_lower *l, const struct keys *k, uint32_t map, uint
 void qt_lower_map_set(struct qt_lower *l, const struct qt_stmt *s)
 {
 	struct keys k = keys_of(l, s->keys.items, s->keys.len);
-	uint32_t v = qt_lower_word(l, s->a), map = qt_layout_map_map(l, s->index);
+	struct words v = values_of(l, s);
+	uint32_t map = qt_layout_map_map(l, s->index);
 
 	if (k.len)
 		put_row(l, &k, map, v, s->span);
@@ -214,27 +231,40 @@ void qt_lower_map_delete(struct qt_lower *l, const struct qt_stmt *s)
 /* ---- expressions on maps ---- */
 
 /* Absent: 0, or the empty text. */
-uint32_t qt_lower_map_read(struct qt_lower *l, const struct qt_expr *e)
+static uint32_t plain_value(struct qt_lower *l, const struct qt_expr *e, const struct keys *k, uint32_t map)
 {
-	struct keys k = keys_of(l, e->args.items, e->args.len);
-	uint32_t map = qt_layout_map_map(l, e->index), slot = qt_ir_slot_new(&l->b), done = qt_flow_block(l), buf, row, empty;
+	uint32_t slot = qt_flow_slot(l), done = qt_flow_block(l), buf, row, empty;
 
 	if (e->type.kind == QT_TYPE_STR) {
 		empty = qt_flow_op(l, QT_IR_config, 0, 0, QT_CONFIG_LITERALS + qt_layout_literal(l, QT_STR("")));
 		qt_flow_op(l, QT_IR_slot_store, empty, 0, slot);
 	}
-	buf = key_buf(l, &k, map, e->span);
+	buf = key_buf(l, k, map, e->span);
 	row = qt_flow_buf_may_fail(l, QT_IR_map_get, 0, map, buf, done);
 	qt_flow_words_done(l, buf);
-	qt_flow_op(l, QT_IR_slot_store, qt_flow_sized(l, QT_IR_row_load, row, 0, 0, 8, false), 0, slot);
+	qt_flow_op(l, QT_IR_slot_store, qt_flow_sized(l, QT_IR_row_load, row, 0, e->offset, 8, false), 0, slot);
 	qt_flow_join(l, done);
 	return qt_flow_op(l, QT_IR_slot_load, 0, 0, slot);
+}
+
+static uint32_t keys_buf(struct qt_lower *l, const void *keys, uint32_t map, struct qt_span span)
+{
+	return key_buf(l, keys, map, span);
+}
+
+uint32_t qt_lower_map_read(struct qt_lower *l, const struct qt_expr *e)
+{
+	struct keys k = keys_of(l, e->args.items, e->args.len);
+	const struct qt_column *value = &l->program->maps.items[e->index].value;
+	uint32_t map = qt_layout_map_map(l, e->index);
+
+	return value->metric == QT_METRIC_COUNT ? plain_value(l, e, &k, map) : qt_lower_metric(l, value, map, keys_buf, &k, e->span);
 }
 
 uint32_t qt_lower_map_incdec(struct qt_lower *l, const struct qt_expr *e)
 {
 	struct keys k = keys_of(l, e->a->args.items, e->a->args.len);
-	uint32_t slot = qt_ir_slot_new(&l->b), done = qt_flow_block(l), step = qt_ir_const(&l->b, e->value);
+	uint32_t slot = qt_flow_slot(l), done = qt_flow_block(l), step = qt_ir_const(&l->b, e->value);
 	uint32_t row = upsert(l, &k, qt_layout_map_map(l, e->a->index), e->span, done), v;
 
 	v = qt_flow_op(l, QT_IR_row_fetch_add, row, step, 0);

@@ -204,6 +204,18 @@ static uint32_t direct_id(struct qt_lower *l, const struct qt_expr *e, bool stor
 	return qt_flow_op(l, QT_IR_slot_load, 0, 0, slot);
 }
 
+uint32_t qt_lower_name_id(struct qt_lower *l, uint32_t low, uint32_t high, struct qt_span span)
+{
+	uint32_t slot = qt_ir_slot_new(&l->b), buf;
+
+	qt_flow_scratch(l);
+	buf = qt_flow_text(l, span);
+	qt_ir_emit(&l->b, QT_IR_text_name, low, high)->buf = buf;
+	intern(l, buf, slot);
+	qt_flow_text_done(l, buf);
+	return qt_flow_op(l, QT_IR_slot_load, 0, 0, slot);
+}
+
 uint32_t qt_lower_text_id(struct qt_lower *l, const struct qt_expr *e, bool store)
 {
 	if (is_direct(e))

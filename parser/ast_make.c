@@ -245,10 +245,26 @@ struct qt_ast *qt_make_assign(struct qt_parse *p, struct qt_span s, struct qt_as
 	return done(p, n);
 }
 
+/* (name = value) is a record, but a condition in parentheses was meant as a comparison. */
+static void no_record(struct qt_parse *p, const struct qt_ast *cond)
+{
+	const struct qt_ast_record_part *part;
+	uint32_t at;
+
+	if (cond->kind != QT_AST_record || QT_AST(record, cond)->items.len != 1)
+		return;
+	part = QT_AST(record_part, QT_AST(record, cond)->items.items[0]);
+	at = part->head.span.begin;
+	while (at < part->head.span.end && p->source->text.ptr[at] != '=')
+		at++;
+	qt_equals_error(p, (struct qt_span){ part->head.span.file, at, at + 1 }, "=");
+}
+
 struct qt_ast *qt_make_if(struct qt_parse *p, struct qt_span s, struct qt_ast *cond, struct qt_ast *then, struct qt_ast *otherwise)
 {
 	MAKE(if);
 
+	no_record(p, cond);
 	n->cond = cond;
 	n->then = then;
 	n->otherwise = otherwise;
@@ -259,6 +275,7 @@ struct qt_ast *qt_make_while(struct qt_parse *p, struct qt_span s, struct qt_ast
 {
 	MAKE(while);
 
+	no_record(p, cond);
 	n->cond = cond;
 	n->body = body;
 	return done(p, n);
@@ -460,6 +477,23 @@ struct qt_ast *qt_make_incdec(struct qt_parse *p, struct qt_span s, qt_name op, 
 	n->op = op;
 	n->place = place;
 	n->prefix = prefix;
+	return done(p, n);
+}
+
+struct qt_ast *qt_make_record(struct qt_parse *p, struct qt_span s, qt_list items)
+{
+	MAKE(record);
+
+	n->items = items;
+	return done(p, n);
+}
+
+struct qt_ast *qt_make_record_part(struct qt_parse *p, struct qt_span s, qt_name name, struct qt_ast *value)
+{
+	MAKE(record_part);
+
+	n->name = name;
+	n->value = value;
 	return done(p, n);
 }
 

@@ -62,10 +62,10 @@ static void yyerror(const struct qt_span *where, struct qt_parse *p, const char 
 %token <tok> '!' '%' '&' '(' ')' '*' '+' ',' '-' '.' '/' ':' ';' '<' '=' '>' '?' '[' ']' '^' '{' '|' '}' '~'
 
 %type <node> item rule param import config setting test step feed feed_arg feed_at where_one expect row
-%type <node> probe cond action verb set set_one clear cleared tag tag_key metric block stmt compound if return while for unroll range_end
+%type <node> probe cond action verb set set_one clear cleared tag tag_key metric block stmt compound if return while for unroll range_end record_part
 %type <node> expr unary postfix primary place map type
 %type <list> probes actions settings setting_list steps feed_args feed_arg_list where where_list rows row_list sets cleared_list tag_keys metrics metric_list
-%type <list> stmts complete exprs args
+%type <list> stmts complete exprs args record_parts
 %type <tok> opt_doc opt_as opt_type untagged member table assign_op
 %type <flag> opt_inherit
 
@@ -421,9 +421,17 @@ primary:
 | POSITIONAL		{ $$ = qt_make_positional(p, $1); }
 | NAME '(' args ')'	{ $$ = qt_make_call(p, @$, $1->name, $args); }
 | '(' expr ')'		{ $$ = $2; }
+| '(' record_parts ')'	{ $$ = qt_make_record(p, @$, $2); }
 | '(' expr ',' exprs ')'	{ $$ = qt_make_tuple(p, @$, qt_list_prepend(p, $2, $4)); }
 | place
 ;
+
+record_parts:
+  record_part			{ $$ = qt_list_one(p, $1); }
+| record_parts ',' record_part	{ $$ = qt_list_add(p, $1, $3); }
+;
+
+record_part: NAME '=' expr	{ $$ = qt_make_record_part(p, @$, $NAME->name, $expr); };
 
 place:
   SCRATCH		{ $$ = qt_make_scratch(p, $1); }

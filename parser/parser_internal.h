@@ -93,6 +93,8 @@ struct qt_ast *qt_make_ternary(struct qt_parse *p, struct qt_span s, struct qt_a
 struct qt_ast *qt_make_cast(struct qt_parse *p, struct qt_span s, struct qt_ast *type, struct qt_ast *value);
 struct qt_ast *qt_make_type_name(struct qt_parse *p, struct qt_span s, qt_name name, uint64_t stars);
 struct qt_ast *qt_make_incdec(struct qt_parse *p, struct qt_span s, qt_name op, struct qt_ast *place, bool prefix);
+struct qt_ast *qt_make_record(struct qt_parse *p, struct qt_span s, qt_list items);
+struct qt_ast *qt_make_record_part(struct qt_parse *p, struct qt_span s, qt_name name, struct qt_ast *value);
 struct qt_ast *qt_make_tuple(struct qt_parse *p, struct qt_span s, qt_list items);
 
 /* probe_spec.c: the fields of a spec, split at colons outside quotes and ${...}; each field's span is exact. */
@@ -102,6 +104,8 @@ struct qt_ast *qt_make_probe(struct qt_parse *p, const struct qt_token *t);
 void qt_syntax_error(struct qt_parse *p, const bool expected[QT_TOKENS_END]);
 /* Reports that the innermost open bracket was not closed before the token at p->at. */
 void qt_open_error(struct qt_parse *p, const struct qt_token *open);
+/* Reports that OP, = or the like, stands where a value is asked for. */
+void qt_equals_error(struct qt_parse *p, struct qt_span span, const char *op);
 void qt_depth_error(struct qt_parse *p, struct qt_span span);
 /* The token before p->at, or NULL. */
 const struct qt_token *qt_token_before(const struct qt_parse *p, uint32_t at);

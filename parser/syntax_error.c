@@ -64,6 +64,14 @@ void qt_depth_error(struct qt_parse *p, struct qt_span span)
 	qt_diag_add(p->diags, QT_E0111, span, "this is nested too deep, more than %d levels", QT_AST_DEPTH_MAX);
 }
 
+void qt_equals_error(struct qt_parse *p, struct qt_span span, const char *op)
+{
+	struct qt_diag *d = qt_diag_add(p->diags, QT_E0108, span, "`%s` gives a value and cannot stand in an expression", op);
+
+	if (!strcmp(op, "="))
+		qt_diag_hint(p->diags, d, "to compare, write `==`");
+}
+
 /* ---- known mistakes: each reports and returns true when it is the one ---- */
 
 struct unsupported {
@@ -129,9 +137,7 @@ static bool is_wrong_assignment(struct qt_parse *p, const bool *expected)
 		qt_diag_hint(p->diags, d, "values are kept in $name, @name and @name[key]");
 		return true;
 	}
-	d = qt_diag_add(p->diags, QT_E0108, t->span, "`%s` gives a value and cannot stand in an expression", t->name);
-	if (t->kind == QT_TOK_ASSIGN)
-		qt_diag_hint(p->diags, d, "to compare, write `==`");
+	qt_equals_error(p, t->span, t->name);
 	return true;
 }
 

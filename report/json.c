@@ -173,7 +173,12 @@ static void put_apart(struct qt_buf *out, const struct qt_plan_table *t, const s
 		qt_value_json(out, &row->keys[i]);
 	}
 	qt_buf_adds(out, "],");
-	put_member(out, "value", &row->values[0]);
+	if (qt_is_tuple(t)) {
+		qt_buf_adds(out, "\"value\":");
+		qt_tuple_put(out, t, row, true);
+	} else {
+		put_member(out, "value", &row->values[0]);
+	}
 	qt_buf_addc(out, '}');
 }
 
@@ -193,7 +198,10 @@ static void put_entries(struct qt_buf *out, const struct qt_result_table *table,
 			put_joined(out, t, &table->rows.items[i]);
 			qt_buf_addc(out, ':');
 		}
-		qt_value_json(out, &table->rows.items[i].values[0]);
+		if (qt_is_tuple(t))
+			qt_tuple_put(out, t, &table->rows.items[i], true);
+		else
+			qt_value_json(out, &table->rows.items[i].values[0]);
 	}
 	qt_buf_adds(out, t->keys.len ? "}" : "");
 }

@@ -21,6 +21,10 @@ bool qt_hist_range(const uint64_t *hist, unsigned *first, unsigned *last);
 /* Draws a histogram: a line a bucket, INDENT blanks before each, bars of at most BAR cells (0: 52). */
 void qt_hist_text(struct qt_buf *out, const struct qt_value *v, unsigned indent, unsigned bar);
 
+/* The value of a map's row when it is a tuple, see tuple.c. */
+bool qt_is_tuple(const struct qt_plan_table *t);
+void qt_tuple_put(struct qt_buf *out, const struct qt_plan_table *t, const struct qt_result_row *row, bool json);
+
 /* Writes what B holds to the report's output and empties it. */
 void qt_report_put(struct qt_report *r, struct qt_buf *b);
 

@@ -321,7 +321,10 @@ static void map_row(struct qt_report *r, struct qt_buf *out, const struct qt_pla
 		qt_hist_text(out, v, 0, bar_width(r));
 	} else {
 		qt_buf_addc(out, ' ');
-		qt_value_text(out, v);
+		if (qt_is_tuple(t))
+			qt_tuple_put(out, t, row, false);
+		else
+			qt_value_text(out, v);
 	}
 	qt_buf_addc(out, '\n');
 }

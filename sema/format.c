@@ -246,20 +246,20 @@ void qt_check_printf(struct qt_check *c, const struct qt_ast_call *node, struct 
 void qt_check_print_value(struct qt_check *c, const struct qt_ast_call *node, struct qt_stmts *out)
 {
 	struct qt_format *format = QT_NEW(c->s->arena, struct qt_format);
-	struct qt_expr *x = qt_check_expr(c, node->args.items[0]);
-	enum qt_format_kind kind = qt_is_text(x->type) || x->type.kind == QT_TYPE_SHOWN ? QT_FMT_STR
-				   : x->type.kind == QT_TYPE_PTR			? QT_FMT_PTR
-				   : x->type.unit					? QT_FMT_VALUE
-											: QT_FMT_INT;
+	const struct qt_tree *tuple = qt_tuple_of(c, node->args.items[0]);
+	struct qt_tree single = { .leaf = tuple ? NULL : qt_check_expr(c, node->args.items[0]) };
 	struct qt_stmt *stmt;
 
-	if (qt_x_bad(x))
+	if (!tuple && qt_x_bad(single.leaf))
 		return;
 	format->span = node->head.span;
-	*qt_vec_push(c->s->arena, &format->pieces) = (struct qt_format_piece){ .kind = kind, .width = -1, .precision = -1 };
+	stmt = qt_stmt_new(c, out, QT_S_PRINTF, node->head.span);
+	qt_tuple_format(c, tuple ? tuple : &single, format, stmt);
 	*qt_vec_push(c->s->arena, &format->pieces) =
 		(struct qt_format_piece){ .kind = QT_FMT_TEXT, .text = QT_STR("\n"), .width = -1, .precision = -1 };
-	stmt = qt_stmt_new(c, out, QT_S_PRINTF, node->head.span);
-	*qt_vec_push(c->s->arena, &stmt->args) = x;
+	qt_vec_each (x, &stmt->args) {
+		if (qt_x_bad(*x))
+			return;
+	}
 	emit_format(c, format, stmt);
 }

@@ -1,4 +1,4 @@
-/* Loops: while, for over numbers, unroll; break and continue. Their bodies are checked once, as for any turn: what a turn clears may be cleared at the next one's begin, and behind the loop
+/* Loops: while, for over numbers and maps, unroll; break and continue. Their bodies are checked once, as for any turn: what a turn clears may be cleared at the next one's begin, and behind the loop
  * only that is known which was known before. */
 #include "sema/sema_internal.h"
 
@@ -94,16 +94,108 @@ static bool check_range(struct qt_check *c, const struct qt_ast_for *n, struct q
 	return true;
 }
 
+/* ---- over maps ---- */
+
+/* The form of ($kv.0, $kv.1): a key or a tuple of keys, a value or a tuple of its parts. */
+static struct qt_form *pair_form(struct qt_check *c, const struct qt_map_info *m)
+{
+	struct qt_form *f = QT_NEW(c->s->arena, struct qt_form);
+
+	f->n = 2;
+	f->items = QT_NEW_ARRAY(c->s->arena, struct qt_form, 2);
+	if (m->keys.len > 1) {
+		f->items[0].n = m->keys.len;
+		f->items[0].items = QT_NEW_ARRAY(c->s->arena, struct qt_form, m->keys.len);
+	}
+	if (m->shape)
+		qt_form_copy(c->s, &f->items[1], m->shape);
+	return f;
+}
+
+static struct qt_expr *place(struct qt_check *c, const struct qt_form *leaf, struct qt_type type, struct qt_span span)
+{
+	struct qt_expr *x;
+
+	qt_scratch_widen(c, leaf->index, type);
+	x = qt_x_new(c->s, QT_X_SCRATCH, c->group->scratch.items[leaf->index].type, span);
+	x->index = leaf->index;
+	return x;
+}
+
+static void place_keys(struct qt_check *c, const struct qt_map_info *m, const struct qt_form *key, struct qt_stmt *stmt)
+{
+	for (uint32_t i = 0; i < m->keys.len; i++)
+		*qt_vec_push(c->s->arena, &stmt->keys) = place(c, key->n ? &key->items[i] : key, m->keys.items[i].type, stmt->span);
+}
+
+static void place_parts(struct qt_check *c, const struct qt_form *form, const struct qt_form *of, struct qt_stmt *stmt)
+{
+	for (uint32_t i = 0; i < form->n; i++)
+		place_parts(c, &form->items[i], &of->items[i], stmt);
+	if (!form->n)
+		*qt_vec_push(c->s->arena, &stmt->args) = place(c, form, of->type, stmt->span);
+}
+
+static void place_value(struct qt_check *c, const struct qt_map_info *m, const struct qt_form *value, struct qt_stmt *stmt)
+{
+	if (m->shape)
+		place_parts(c, value, m->shape, stmt);
+	else
+		*qt_vec_push(c->s->arena, &stmt->args) = place(c, value, m->value, stmt->span);
+}
+
+static bool check_each(struct qt_check *c, const struct qt_ast_for *n, const struct qt_map_info *m, struct qt_stmts *out)
+{
+	uint32_t variable = qt_scratch_bind(c, &n->head, n->var, QT_U64), number = qt_map_number(c->s, m);
+	struct qt_stmt *stmt = qt_stmt_new(c, out, QT_S_EACH, n->head.span);
+	struct qt_form *form = c->group->scratch.items[variable].shape;
+	struct qt_stmts body = { 0 };
+
+	if (!form) {
+		c->group->scratch.items[variable].shape = form = pair_form(c, m);
+		qt_form_variables(c, form, qt_arena_printf(c->s->arena, "%s#%u", n->var, variable), n->head.span);
+	}
+	stmt->index = number;
+	place_keys(c, m, &form->items[0], stmt);
+	place_value(c, m, &form->items[1], stmt);
+	check_body(c, NULL, n->body, &body);
+	qt_scratch_release(c, variable);
+	stmt->then = body;
+	return true;
+}
+
+static bool not_a_range(struct qt_check *c, const struct qt_ast_for *n)
+{
+	struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0204, n->from->span, "a loop runs over a range of numbers or over a map");
+
+	qt_diag_hint(c->s->diags, d, "for ($%s : 0..10) { ... } runs from 0 to 9, for ($%s : @map) { ... } over the entries of a map", n->var,
+		     n->var);
+	return true;
+}
+
 bool qt_check_for(struct qt_check *c, const struct qt_ast *node, struct qt_stmts *out)
 {
 	const struct qt_ast_for *n = QT_AST(for, node);
+	const struct qt_map_info *m;
 	struct qt_diag *d;
 
 	if (n->to)
 		return check_range(c, n, out);
-	d = qt_diag_add(c->s->diags, QT_E0204, n->from->span, "a loop runs over a range of numbers");
-	qt_diag_hint(c->s->diags, d, "for ($%s : 0..10) { ... } runs from 0 to 9", n->var);
-	return true;
+	if (n->from->kind != QT_AST_map || QT_AST(map, n->from)->keys.len)
+		return not_a_range(c, n);
+	m = qt_map_named(c, n->from);
+	if (m && m->metric == QT_METRIC_hist) {
+		d = qt_diag_add(c->s->diags, QT_E0211, n->from->span, "`@%s` collects hist() and has no single value to read", m->name);
+		qt_diag_hint(c->s->diags, d, "print(@%s) shows it", m->name);
+		return true;
+	}
+	if (m && m->keyed && !m->keys.len) {
+		d = qt_diag_add(c->s->diags, QT_E0205, n->from->span, "`@%s` has no keys to run over", m->name);
+		qt_diag_hint(c->s->diags, d, "read it as it is: @%s", m->name);
+		return true;
+	}
+	/* While types are inferred nothing may be known of the map yet. */
+	return m && m->keyed && (m->shape || m->value.kind != QT_TYPE_ERROR) ? check_each(c, n, m, out) : true;
 }
 
 bool qt_check_unroll(struct qt_check *c, const struct qt_ast *node, struct qt_stmts *out)

@@ -18,6 +18,13 @@ static struct qt_map_info *map_find(struct qt_sema *s, qt_name name, struct qt_s
 	return m;
 }
 
+struct qt_map_info *qt_map_known(struct qt_sema *s, qt_name name)
+{
+	uintptr_t i = (uintptr_t)qt_map_get(&s->map_index, QT_KEY(name));
+
+	return i ? &s->maps.items[i - 1] : NULL;
+}
+
 uint32_t qt_map_number(struct qt_sema *s, const struct qt_map_info *m)
 {
 	return (uint32_t)(m - s->maps.items);
@@ -74,38 +81,68 @@ static struct qt_expr *join_key(struct qt_check *c, struct qt_map_info *m, struc
 	return qt_x_fit(c, key, type);
 }
 
-static void first_keys(struct qt_check *c, struct qt_map_info *m, struct qt_ast *const *nodes, uint32_t n, struct qt_span span)
+struct keys {
+	struct qt_leaves exprs;
+	QT_VEC(const char *) names; /* of columns */
+	bool bad;
+};
+
+/* The keys that NODE gives: one, or each part of a tuple. */
+static void add_keys(struct qt_check *c, struct qt_ast *node, struct keys *k)
+{
+	const struct qt_tree *t = node->kind == QT_AST_tuple ? NULL : qt_tuple_of(c, node);
+	uint32_t first = k->exprs.len;
+
+	if (node->kind == QT_AST_tuple) {
+		const struct qt_ast_tuple *tuple = QT_AST(tuple, node);
+
+		for (uint32_t i = 0; i < tuple->items.len; i++)
+			add_keys(c, tuple->items.items[i], k);
+		return;
+	}
+	if (t)
+		qt_tuple_leaves(c->s, t, &k->exprs);
+	else
+		*qt_vec_push(c->s->arena, &k->exprs) = qt_check_expr(c, node);
+	for (uint32_t i = first; i < k->exprs.len; i++) {
+		k->bad |= qt_x_bad(k->exprs.items[i]);
+		*qt_vec_push(c->s->arena, &k->names) =
+			t ? qt_arena_printf(c->s->arena, "%s.%u", qt_ast_text(c->s, node), i - first) : qt_ast_text(c->s, node);
+	}
+}
+
+static void first_keys(struct qt_check *c, struct qt_map_info *m, const struct keys *k, struct qt_span span)
 {
 	m->keyed = true;
 	m->keyed_at = span;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < k->exprs.len; i++)
 		*qt_vec_push(c->s->arena, &m->keys) =
-			(struct qt_column){ .name = qt_ast_text(c->s, nodes[i]), .type.kind = QT_TYPE_ERROR, .metric = QT_METRIC_COUNT };
+			(struct qt_column){ .name = k->names.items[i], .type.kind = QT_TYPE_ERROR, .metric = QT_METRIC_COUNT };
 }
 
 bool qt_map_keys(struct qt_check *c, struct qt_map_info *m, struct qt_ast *const *nodes, uint32_t n, struct qt_span span, struct qt_expr ***keys,
 		 uint32_t *nkeys)
 {
 	uint32_t number = qt_map_number(c->s, m);
+	struct keys k = { 0 };
 	bool ok = true;
 
-	if (n == 1 && nodes[0]->kind == QT_AST_tuple) {
-		const struct qt_ast_tuple *t = QT_AST(tuple, nodes[0]);
-
-		return qt_map_keys(c, m, t->items.items, t->items.len, span, keys, nkeys);
-	}
+	for (uint32_t i = 0; i < n; i++)
+		add_keys(c, nodes[i], &k);
+	m = &c->s->maps.items[number];
+	if (!m->keyed && k.bad && !c->s->final)
+		return false;
 	if (!m->keyed)
-		first_keys(c, m, nodes, n, span);
-	if (m->keys.len != n) {
-		key_count_error(c, m, span, n);
+		first_keys(c, m, &k, span);
+	if (m->keys.len != k.exprs.len) {
+		key_count_error(c, m, span, k.exprs.len);
 		return false;
 	}
-	*nkeys = n;
-	*keys = QT_NEW_ARRAY(c->s->arena, struct qt_expr *, n);
-	for (uint32_t i = 0; i < n; i++) {
-		struct qt_expr *key = qt_check_expr(c, nodes[i]);
-
-		(*keys)[i] = qt_x_bad(key) ? key : join_key(c, &c->s->maps.items[number], key, i);
+	*nkeys = k.exprs.len;
+	*keys = k.exprs.items;
+	for (uint32_t i = 0; i < *nkeys; i++) {
+		if (!qt_x_bad((*keys)[i]))
+			(*keys)[i] = join_key(c, &c->s->maps.items[number], (*keys)[i], i);
 		ok &= !qt_x_bad((*keys)[i]);
 	}
 	return ok;
@@ -143,16 +180,17 @@ struct qt_expr *qt_check_map_read(struct qt_check *c, const struct qt_ast_map *n
 
 	if (!m)
 		return qt_x_error(c->s, node->head.span);
-	if (m->metric != QT_METRIC_COUNT && m->written_at.file) {
+	if (m->metric == QT_METRIC_hist && m->written_at.file) {
 		d = qt_diag_add(c->s->diags, QT_E0211, node->head.span, "`@%s` collects %s() and has no single value to read", m->name,
 				qt_metric_info(m->metric)->name);
 		qt_diag_note(c->s->diags, d, m->written_at, "here");
-		qt_diag_hint(c->s->diags, d, m->metric == QT_METRIC_count ? "count with @%s++ to read it" : "sum with @%s += VALUE to read it",
-			     m->name);
+		qt_diag_hint(c->s->diags, d, "print(@%s) shows it", m->name);
 		return qt_x_error(c->s, node->head.span);
 	}
 	if (!m->written_at.file && c->s->final)
 		never_written(c, m, node->head.span);
+	if (m->shape)
+		return qt_tuple_error(c, node->head.span);
 	x = qt_x_new(c->s, QT_X_MAP, m->written_at.file ? m->value : (struct qt_type){ .kind = QT_TYPE_ERROR }, node->head.span);
 	x->index = qt_map_number(c->s, m);
 	x->args.items = keys;
@@ -164,6 +202,8 @@ struct qt_expr *qt_check_map_read(struct qt_check *c, const struct qt_ast_map *n
 
 static const char *value_text(const struct qt_map_info *m)
 {
+	if (m->shape)
+		return "a tuple";
 	return m->metric == QT_METRIC_COUNT ? qt_type_words(m->value) : qt_builtin_find(qt_metric_info(m->metric)->name)->written;
 }
 
@@ -266,22 +306,78 @@ static struct qt_expr *new_value(struct qt_check *c, const struct qt_ast_assign 
 	return qt_x_bad(old) ? NULL : qt_check_binary(c, &node->head, op, old, value);
 }
 
+/* ---- tuples ---- */
+
+static bool join_parts(struct qt_check *c, struct qt_map_info *m, struct qt_form *shape, const struct qt_tree *t, struct qt_leaves *values)
+{
+	struct qt_type type;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < shape->n; i++)
+		ok &= join_parts(c, m, &shape->items[i], &t->items[i], values);
+	if (shape->n || qt_x_bad(t->leaf))
+		return shape->n && ok;
+	if (t->leaf->type.kind == QT_TYPE_VOID || !qt_type_join(shape->type, qt_type_stored(t->leaf->type), &type)) {
+		value_clash(c, m, t->leaf->span, qt_type_words(t->leaf->type));
+		return false;
+	}
+	if (!qt_type_eq(type, shape->type)) {
+		shape->type = type;
+		c->s->changed = true;
+	}
+	*qt_vec_push(c->s->arena, values) = qt_x_convert(c->s, t->leaf, type);
+	return true;
+}
+
+static void assign_tuple(struct qt_check *c, const struct qt_ast_assign *node, const struct qt_tree *t, struct qt_stmts *out)
+{
+	uint32_t nkeys, offset = 0;
+	struct qt_expr **keys;
+	struct qt_map_info *m = qt_map_use(c, QT_AST(map, node->place), &keys, &nkeys);
+	struct qt_leaves values = { 0 };
+	struct qt_stmt *stmt;
+
+	if (!m)
+		return;
+	if (strcmp(node->op, "=") || m->metric != QT_METRIC_COUNT || (!m->shape && m->value.kind != QT_TYPE_ERROR)) {
+		value_clash(c, m, node->head.span, "a tuple");
+		return;
+	}
+	if (!m->shape) {
+		m->shape = qt_form_of(c->s, t);
+		qt_form_offsets(m->shape, &offset);
+		m->value = QT_U64;
+		c->s->changed = true;
+	}
+	if (!qt_form_fits(c, m->shape, t, node->value->span) || !join_parts(c, m, m->shape, t, &values))
+		return;
+	stmt = map_stmt(c, out, QT_S_MAP_SET, node->head.span, m, keys, nkeys);
+	stmt->args.items = values.items;
+	stmt->args.len = values.len;
+}
+
 static void assign_plain(struct qt_check *c, const struct qt_ast_assign *node, struct qt_stmts *out)
 {
 	uint32_t nkeys, number = qt_map_number(c->s, map_find(c->s, QT_AST(map, node->place)->name, node->place->span));
 	struct qt_expr **keys, *value, *add;
 	struct search self = { QT_AST(map, node->place)->name, false };
+	const struct qt_tree *tuple;
 	struct qt_map_info *m;
 
 	if (!c->s->maps.items[number].written_at.file)
 		c->s->maps.items[number].written_at = node->head.span;
+	tuple = qt_tuple_of(c, node->value);
+	if (tuple) {
+		assign_tuple(c, node, tuple, out);
+		return;
+	}
 	value = qt_check_expr(c, node->value);
 	m = qt_map_use(c, QT_AST(map, node->place), &keys, &nkeys);
 	mentions(node->value, &self);
 	c->s->maps.items[number].from_itself |= self.found || strcmp(node->op, "=");
 	if (!m || qt_x_bad(value))
 		return;
-	if (m->metric != QT_METRIC_COUNT || value->type.kind == QT_TYPE_VOID) {
+	if (m->metric != QT_METRIC_COUNT || m->shape || value->type.kind == QT_TYPE_VOID) {
 		value_clash(c, m, node->head.span, value->type.kind == QT_TYPE_VOID ? "nothing" : "a plain value");
 		return;
 	}
@@ -317,7 +413,7 @@ struct qt_expr *qt_check_map_incdec(struct qt_check *c, const struct qt_ast_incd
 	if (!c->s->maps.items[number].written_at.file)
 		c->s->maps.items[number].written_at = node->head.span;
 	m = qt_map_use(c, QT_AST(map, node->place), &keys, &nkeys);
-	if (m && m->metric != QT_METRIC_COUNT) {
+	if (m && (m->metric != QT_METRIC_COUNT || m->shape)) {
 		value_clash(c, m, node->head.span, "a plain value");
 		m = NULL;
 	}
@@ -364,5 +460,7 @@ void qt_maps_finish(struct qt_sema *s)
 		}
 		d->value = (struct qt_column){ qt_arena_printf(s->arena, "@%s", m->name), m->value, m->metric };
 		d->value.type.literal = false;
+		if (m->shape)
+			qt_form_columns(s, m->shape, d);
 	}
 }

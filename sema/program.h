@@ -30,7 +30,7 @@ enum qt_expr_kind {
 	QT_X_HAS, /* index: 1 when the context variable is set */
 	QT_X_COALESCE, /* a: CONTEXT; b: what to take when it is not set */
 	QT_X_SCRATCH, /* index: $variable of the rule */
-	QT_X_MAP, /* index: map; args: keys; 0 or "" when absent */
+	QT_X_MAP, /* index: map; args: keys; offset: in its value; 0 or "" when absent. Of an aggregation: its value over all CPUs (not hist) */
 	QT_X_UNARY, /* op, a */
 	QT_X_BINARY, /* op, a, b: both cast to one type of 64 bits before (shifts: only a), whose sign decides / % >> < <= > >= */
 	QT_X_AND, /* a, b: short circuit; 0 or 1 */
@@ -115,13 +115,15 @@ enum qt_stmt_kind {
 	QT_S_CLEAR, /* index: context variable */
 	QT_S_TAG, /* index: tag; keys; args: one per metric, NULL where the metric takes none */
 	QT_S_SCRATCH, /* index: $variable; a: value */
-	QT_S_MAP_SET, /* index: map; keys; a: value (compound assignment already spelled out, except atomic +=: see op) */
+	QT_S_SCRATCHES, /* keys: $variables; args: their values, all evaluated before one is kept */
+	QT_S_MAP_SET, /* index: map; keys; a: value, or args: the parts of a tuple (compound assignment already spelled out, except atomic +=: see op) */
 	QT_S_MAP_ADD, /* index: map; keys; a: what to add, atomically */
 	QT_S_MAP_AGG, /* index: map (an aggregation); keys; a: argument or NULL */
 	QT_S_MAP_DELETE, /* index: map; keys */
 	QT_S_IF, /* a: condition; then; otherwise */
 	QT_S_WHILE, /* a: condition; then: a turn */
 	QT_S_RANGE, /* index: $variable or QT_NO_VARIABLE; args: the first number and the one behind the last, both int64; then: a turn */
+	QT_S_EACH, /* index: map; keys: $variables that take its keys; args: those that take the parts of its value; then: a turn */
 	QT_S_BREAK, /* of the innermost loop */
 	QT_S_CONTINUE,
 	QT_S_EXPR, /* a: for its effect */
@@ -179,6 +181,7 @@ struct qt_map_decl {
 	struct qt_span span;
 	QT_VEC(struct qt_column) keys;
 	struct qt_column value; /* metric QT_METRIC_COUNT: a plain value, shared by all CPUs */
+	QT_VEC(struct qt_column) parts; /* of tuples, in place of the value: a word each; the name says where it belongs (0, 1.0, 1.name) */
 };
 
 enum qt_format_kind { QT_FMT_TEXT, QT_FMT_INT, QT_FMT_UINT, QT_FMT_HEX, QT_FMT_HEX_UPPER, QT_FMT_OCTAL, QT_FMT_CHAR, QT_FMT_STR, QT_FMT_PTR, QT_FMT_VALUE };

@@ -80,6 +80,11 @@ static void dump_loop(struct qt_dump *d, const struct qt_stmt *s, unsigned depth
 	if (s->kind == QT_S_WHILE) {
 		fputs("while ", d->out);
 		qt_dump_expr(d, s->a);
+	} else if (s->kind == QT_S_EACH) {
+		fputs("for ", d->out);
+		qt_dump_list(d, s->keys.items, s->keys.len);
+		qt_dump_list(d, s->args.items, s->args.len);
+		fprintf(d->out, " in @%s", d->p->maps.items[s->index].name);
 	} else {
 		fputs("for ", d->out);
 		if (s->index != QT_NO_VARIABLE)
@@ -99,6 +104,11 @@ static void dump_simple(struct qt_dump *d, const struct qt_stmt *s)
 	case QT_S_SCRATCH:
 	case QT_S_MAP_SET:
 		dump_assign(d, s, "=");
+		break;
+	case QT_S_SCRATCHES:
+		qt_dump_list(d, s->keys.items, s->keys.len);
+		fputs(" = ", d->out);
+		qt_dump_list(d, s->args.items, s->args.len);
 		break;
 	case QT_S_MAP_ADD:
 		dump_assign(d, s, "+=");
@@ -145,6 +155,7 @@ static void dump_simple(struct qt_dump *d, const struct qt_stmt *s)
 	case QT_S_IF:
 	case QT_S_WHILE:
 	case QT_S_RANGE:
+	case QT_S_EACH:
 		break;
 	}
 	fputc('\n', d->out);
@@ -156,7 +167,7 @@ static void dump_stmts(struct qt_dump *d, const struct qt_stmts *list, unsigned 
 		indent(d, depth);
 		if (list->items[i]->kind == QT_S_IF)
 			dump_if(d, list->items[i], depth);
-		else if (list->items[i]->kind == QT_S_WHILE || list->items[i]->kind == QT_S_RANGE)
+		else if (list->items[i]->kind == QT_S_WHILE || list->items[i]->kind == QT_S_RANGE || list->items[i]->kind == QT_S_EACH)
 			dump_loop(d, list->items[i], depth);
 		else
 			dump_simple(d, list->items[i]);
@@ -182,6 +193,8 @@ static void dump_map_decl(struct qt_dump *d, const struct qt_map_decl *m)
 	dump_columns(d, m->keys.items, m->keys.len);
 	if (m->value.metric != QT_METRIC_COUNT)
 		fprintf(d->out, "] %s of %s\n", qt_metric_info(m->value.metric)->name, qt_type_text(m->value.type));
+	else if (m->parts.len)
+		fputs("] (", d->out), dump_columns(d, m->parts.items, m->parts.len), fputs(")\n", d->out);
 	else
 		fprintf(d->out, "] %s\n", qt_type_text(m->value.type));
 }

@@ -16,6 +16,28 @@
 
 /* ---- names ---- */
 
+/* The form of a tuple that is kept: parts in order, down to the leaves. */
+struct qt_form {
+	qt_name name; /* of a record's part; NULL: a number */
+	uint32_t n; /* parts; 0: a leaf */
+	struct qt_form *items;
+	struct qt_type type; /* leaf of a map's value */
+	uint32_t index; /* leaf: the $variable, or the offset in a map's value */
+};
+
+/* A tuple as a value: an expression for each leaf. */
+struct qt_tree {
+	qt_name name;
+	uint32_t n;
+	struct qt_tree *items;
+	struct qt_expr *leaf;
+};
+
+struct qt_leaves {
+	struct qt_expr **items;
+	uint32_t len, cap;
+};
+
 /* What is known of a context variable beside its row in the program (same index). */
 struct qt_context_info {
 	struct qt_type type; /* joined over all sets; ERROR until one is known */
@@ -33,6 +55,7 @@ struct qt_map_info {
 	struct qt_type value; /* plain: joined over all assignments */
 	enum qt_metric metric; /* QT_METRIC_COUNT: plain or not known */
 	bool from_itself; /* an assignment reads it, as in @x = @x + 1 */
+	struct qt_form *shape; /* of its values when they are tuples */
 };
 
 /* The joined types of a tag, over the groups of its rule; found by its node. */
@@ -50,6 +73,7 @@ struct qt_scratch_info {
 	struct qt_span assigned_at;
 	const struct qt_ast *loop; /* the loop whose variable it is, or NULL */
 	bool hidden; /* that loop is not being checked */
+	struct qt_form *shape; /* it holds a tuple: its leaves are $variables of their own */
 };
 
 struct qt_param_info {
@@ -202,6 +226,8 @@ uint32_t qt_map_number(struct qt_sema *s, const struct qt_map_info *m);
 struct qt_expr *qt_check_map_read(struct qt_check *c, const struct qt_ast_map *node);
 void qt_check_map_assign(struct qt_check *c, const struct qt_ast_assign *node, struct qt_stmts *out);
 struct qt_expr *qt_check_map_incdec(struct qt_check *c, const struct qt_ast_incdec *node, struct qt_stmts *statement);
+/* A map that some rule named already, or NULL. */
+struct qt_map_info *qt_map_known(struct qt_sema *s, qt_name name);
 /* The map named in the argument of print, clear, delete; NULL after an error. */
 struct qt_map_info *qt_map_named(struct qt_check *c, const struct qt_ast *node);
 /* Keys given as expressions (delete(@m, k)): checked and joined. */
@@ -221,6 +247,30 @@ struct qt_expr *qt_check_scratch_incdec(struct qt_check *c, const struct qt_ast_
 /* The variable NAME of a loop: another one than a $variable of that name outside; released behind the loop. */
 uint32_t qt_scratch_bind(struct qt_check *c, const struct qt_ast *loop, qt_name name, struct qt_type type);
 void qt_scratch_release(struct qt_check *c, uint32_t index);
+
+int qt_scratch_find(const struct qt_group *g, qt_name name);
+/* A $variable for the compiler's own use, or the one that has the name already. */
+uint32_t qt_scratch_add(struct qt_check *c, qt_name name, struct qt_span span);
+/* VALUE as one that $variable INDEX can take, whose type is widened to it. */
+struct qt_expr *qt_scratch_join(struct qt_check *c, uint32_t index, struct qt_expr *value);
+void qt_scratch_widen(struct qt_check *c, uint32_t index, struct qt_type type);
+
+/* ---- tuples (tuples.c) ---- */
+
+/* The parts of NODE when it is a tuple, else NULL and nothing is checked. */
+const struct qt_tree *qt_tuple_of(struct qt_check *c, const struct qt_ast *node);
+/* NODE as a part of a tuple; NULL when what stands before the point is none. */
+struct qt_expr *qt_check_part(struct qt_check *c, const struct qt_ast_member *node);
+struct qt_expr *qt_tuple_error(struct qt_check *c, struct qt_span span);
+void qt_tuple_leaves(struct qt_sema *s, const struct qt_tree *t, struct qt_leaves *out);
+void qt_form_copy(struct qt_sema *s, struct qt_form *to, const struct qt_form *from);
+struct qt_form *qt_form_of(struct qt_sema *s, const struct qt_tree *t);
+bool qt_form_fits(struct qt_check *c, const struct qt_form *shape, const struct qt_tree *t, struct qt_span span);
+void qt_form_variables(struct qt_check *c, struct qt_form *shape, const char *name, struct qt_span span);
+void qt_form_offsets(struct qt_form *shape, uint32_t *offset);
+void qt_form_columns(struct qt_sema *s, const struct qt_form *shape, struct qt_map_decl *d);
+/* Pieces and arguments that print T as (a, b). */
+void qt_tuple_format(struct qt_check *c, const struct qt_tree *t, struct qt_format *format, struct qt_stmt *stmt);
 
 /* ---- loops (loops.c) ---- */
 

@@ -128,7 +128,8 @@ static bool find_table(const struct qt_sema *s, const char *name, struct table *
 	qt_vec_each (m, &s->program->maps) {
 		if (name[0] != '@' || strcmp(m->name, name + 1))
 			continue;
-		*out = (struct table){ name, m->keys.items, &m->value, m->keys.len, 1, false };
+		*out = (struct table){ name, m->keys.items, m->parts.len ? m->parts.items : &m->value, m->keys.len, m->parts.len ? m->parts.len : 1,
+				       false };
 		return true;
 	}
 	return false;

@@ -344,10 +344,14 @@ static struct qt_expr *check_index(struct qt_check *c, const struct qt_ast *node
 static struct qt_expr *check_member(struct qt_check *c, const struct qt_ast *node)
 {
 	const struct qt_ast_member *m = QT_AST(member, node);
+	struct qt_expr *part;
 	struct qt_diag *d;
 
 	if (m->object->kind == QT_AST_ident && !strcmp(QT_AST(ident, m->object)->name, "args"))
 		return qt_check_arg(c, node);
+	part = qt_check_part(c, m);
+	if (part)
+		return part;
 	if (qt_x_bad(qt_check_expr(c, m->object)))
 		return qt_x_error(c->s, node->span);
 	d = qt_diag_add(c->s->diags, QT_E0213, node->span, "fields of structures are not available");
@@ -383,10 +387,7 @@ static struct qt_expr *check_incdec(struct qt_check *c, const struct qt_ast *nod
 
 static struct qt_expr *check_tuple(struct qt_check *c, const struct qt_ast *node)
 {
-	struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0213, node->span, "a tuple is no value of its own");
-
-	qt_diag_hint(c->s->diags, d, "give a map several keys: @m[a, b]");
-	return qt_x_error(c->s, node->span);
+	return qt_tuple_error(c, node->span);
 }
 
 typedef struct qt_expr *(*check_fn)(struct qt_check *c, const struct qt_ast *node);
@@ -409,6 +410,7 @@ static const check_fn checks[QT_AST_COUNT] = {
 	[QT_AST_cast] = check_cast,
 	[QT_AST_incdec] = check_incdec,
 	[QT_AST_tuple] = check_tuple,
+	[QT_AST_record] = check_tuple,
 };
 
 struct qt_expr *qt_check_expr(struct qt_check *c, const struct qt_ast *node)

@@ -45,7 +45,7 @@ QT_TEST(several_errors_in_one_run)
 
 QT_TEST(no_cascades)
 {
-	codes("k:f { if (a = ) { @x = 1; } else { @y = 2; } @z = 3; }", "E0108@1:13");
+	codes("k:f { if (a = ) { @x = 1; } else { @y = 2; } @z = 3; }", "E0104@1:15");
 	codes("k:f { while (1) { if (1) { @x = 1; } } @z = ; }", "E0104@1:45");
 	codes("on k:f foo { @x = 1; } tag y; tag z\non k:g tag x", "E0109@1:8");
 	codes("k:f { printf(\"abc); }\non k:g tag x", "E0102@1:14");
