@@ -1,4 +1,4 @@
-/* Keys and values on the stack, maps, and the thread's storage. */
+/* Keys and values on the stack, and maps. */
 #include "codegen/codegen_internal.h"
 
 #define A(e, i) ((e)->values[(i)->a])
@@ -70,14 +70,4 @@ LLVMValueRef qt_op_map_delete(struct qt_emit *e, const struct qt_ir_ins *i)
 {
 	QT_CALL(e->u, map_delete_elem, qt_map(e, i->imm), key(e, i));
 	return NULL;
-}
-
-LLVMValueRef qt_op_task_get(struct qt_emit *e, const struct qt_ir_ins *i)
-{
-	struct qt_module *u = e->u;
-	LLVMValueRef task = QT_CALL(u, get_current_task_btf), null = LLVMConstNull(u->ptr);
-	LLVMValueRef value = QT_CALL(u, task_storage_get, qt_map(e, QT_MAP_CONTEXT), task, null, qt_int(u, i->sign ? 1 : 0));
-
-	qt_fail_null(e, i, value);
-	return value;
 }

@@ -327,6 +327,17 @@ static void check_task_get(struct qt_checker *c, const struct qt_ir_ins *i)
 		qt_check_fail(c, "the plan has no task storage");
 }
 
+static void check_task_drop(struct qt_checker *c, const struct qt_ir_ins *i)
+{
+	const struct qt_plan_map *map = map_of(c, QT_MAP_THREADS), *task = map_of(c, QT_MAP_CONTEXT);
+
+	(void)i;
+	if (!map || !map->max_entries || map->max_entries & (map->max_entries - 1))
+		qt_check_fail(c, "the plan has no places for threads, or their number is no power of two");
+	else if (map->value_size != QT_PLACE_VALUE + task->value_size)
+		qt_check_fail(c, "a thread's place does not hold its storage");
+}
+
 static void check_row(struct qt_checker *c, const struct qt_ir_ins *i, uint32_t size)
 {
 	if (!c->error)
@@ -424,6 +435,7 @@ static const check_fn checks[QT_IR_OPS] = {
 	[QT_IR_each] = check_each,
 	[QT_IR_each_row] = check_each,
 	[QT_IR_task_get] = check_task_get,
+	[QT_IR_task_drop] = check_task_drop,
 	[QT_IR_row_load] = check_row_any,
 	[QT_IR_row_store] = check_row_any,
 	[QT_IR_row_comm] = check_row_comm,

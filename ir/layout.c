@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#define PLACES_MAX 65536 /* threads that have a place each, if they do not share one */
+#define PLACES_BYTES (2u << 20) /* of all places together */
+#define PLACE_BYTES_MAX 256 /* of the value of one thread */
 #define PREALLOC_BYTES_MAX 32 /* of a value, on each CPU */
 
 /* ---- small things ---- */
@@ -315,6 +318,18 @@ static void stack_frames(struct qt_lower *l)
 	}
 }
 
+/* Places in the map `threads` for values of TASK bytes, a power of two; large values (frames) stay in task storage alone. */
+static uint32_t places(uint32_t task)
+{
+	uint32_t n = PLACES_MAX;
+
+	if (!task || task > PLACE_BYTES_MAX)
+		return 0;
+	while ((uint64_t)n * (QT_PLACE_VALUE + task) > PLACES_BYTES)
+		n /= 2;
+	return n;
+}
+
 void qt_layout(struct qt_lower *l)
 {
 	const struct qt_program *p = l->program;
@@ -329,6 +344,7 @@ void qt_layout(struct qt_lower *l)
 	map_add(l, "scratch", QT_MAP_PERCPU_ARRAY, 4, 8, 0);
 	map_add(l, "ring", QT_MAP_RINGBUF, 0, 0, 0);
 	map_add(l, "filter", QT_MAP_HASH, 8, 8, QT_FILTER_ENTRIES);
+	map_add(l, "threads", QT_MAP_ARRAY, 4, QT_PLACE_VALUE + task, places(task));
 	qt_vec_each (tag, &p->tags)
 		tag_table(l, tag);
 	qt_vec_each (map, &p->maps)

@@ -1,4 +1,4 @@
-/* From the typed program to the IR and the plan: layouts, the programs of entries, of rules, of the process tree, then the passes. */
+/* From the typed program to the IR and the plan: layouts, the programs of entries, of rules, of the process tree and of threads that end, then the passes. */
 #include "ir/lower.h"
 
 #include "base/check.h"
@@ -18,6 +18,7 @@ struct qt_ir *qt_lower(const struct qt_program *program, const struct qt_sources
 	qt_lower_entries(&l);
 	qt_lower_rules(&l);
 	qt_lower_processes(&l);
+	qt_lower_thread_end(&l);
 	if (l.failed)
 		return NULL;
 	qt_layout_finish(&l);

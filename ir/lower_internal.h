@@ -195,6 +195,7 @@ void qt_lower_programs(struct qt_lower *l, uint32_t rule, enum qt_hook hook, str
 void qt_lower_rules(struct qt_lower *l);
 /* The two programs that follow forks. */
 void qt_lower_processes(struct qt_lower *l);
+void qt_lower_thread_end(struct qt_lower *l);
 
 /* ---- passes: passes.c and pass_*.c ---- */
 

@@ -1,4 +1,4 @@
-/* The process tree of a traced command: one program puts what a wanted process forks into the map `filter`, one takes it out at its end. A new process's thread id is its process id;
+/* Processes and threads that come and go. The process tree of a traced command: one program puts what a wanted process forks into the map `filter`, one takes it out at its end. A new process's thread id is its process id;
  * ids of plain threads get there too and do no harm, since the filter asks for process ids and each id is taken out at the end of its thread. The end is when the kernel frees the task:
  * the first thread of a process stays until all others have ended, also when it exits before them. */
 #include "ir/lower_internal.h"
@@ -72,4 +72,16 @@ void qt_lower_processes(struct qt_lower *l)
 		return;
 	fork_program(l);
 	exit_program(l);
+}
+
+/* A thread's place is freed when nothing can happen on the thread any more: the kernel tells, later and on whatever CPU, with the task_struct as argument. */
+void qt_lower_thread_end(struct qt_lower *l)
+{
+	if (!l->plan->maps.items[QT_MAP_THREADS].max_entries)
+		return;
+	qt_flow_begin(l, NULL, QT_HOOK_raw_tracepoint, "thread_gone", QT_ROLE_THREAD_GONE);
+	l->plan->progs.items[l->plan->progs.len - 1].attach_to = qt_layout_copy(l, "sched_process_free");
+	point_at(l, "rawtracepoint:sched_process_free", "sched_process_free");
+	qt_flow_op(l, QT_IR_task_drop, qt_flow_sized(l, QT_IR_ctx_load, 0, 0, 0, 8, false), 0, 0);
+	qt_flow_br(l, qt_flow_leave(l));
 }

@@ -57,6 +57,7 @@ enum qt_map_kind {
 	QT_MAP_PERCPU_ARRAY,
 	QT_MAP_TASK_STORAGE,
 	QT_MAP_RINGBUF,
+	QT_MAP_ARRAY, /* shared by the CPUs */
 	QT_MAP_KINDS
 };
 
@@ -69,13 +70,14 @@ struct qt_plan_map {
 };
 
 /* The maps that every plan has first, in this order; unused ones have max_entries 0 and are not in the object. */
-enum qt_fixed_map { QT_MAP_COUNTERS, QT_MAP_STRINGS, QT_MAP_CONTEXT, QT_MAP_SCRATCH, QT_MAP_RING, QT_MAP_FILTER, QT_MAP_FIXED };
+enum qt_fixed_map { QT_MAP_COUNTERS, QT_MAP_STRINGS, QT_MAP_CONTEXT, QT_MAP_SCRATCH, QT_MAP_RING, QT_MAP_FILTER, QT_MAP_THREADS, QT_MAP_FIXED };
 
 enum qt_prog_role {
 	QT_ROLE_RULE,
 	QT_ROLE_ENTRY /* pushes a frame for a return rule */,
 	QT_ROLE_FORK /* keeps the process tree of -c */,
-	QT_ROLE_PROC_EXIT
+	QT_ROLE_PROC_EXIT,
+	QT_ROLE_THREAD_GONE /* frees what the map `threads` keeps for a thread */
 };
 
 struct qt_plan_prog {

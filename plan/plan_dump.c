@@ -6,8 +6,8 @@
 #include <string.h>
 
 static const char *const field_kinds[QT_FIELD_KINDS] = { "int", "uint", "text", "comm", "probe", "func", "shown", "metric" };
-static const char *const map_kinds[QT_MAP_KINDS] = { "hash", "percpu_hash", "percpu_array", "task_storage", "ringbuf" };
-static const char *const roles[] = { "rule", "entry", "fork", "process_exit" };
+static const char *const map_kinds[QT_MAP_KINDS] = { "hash", "percpu_hash", "percpu_array", "task_storage", "ringbuf", "array" };
+static const char *const roles[] = { "rule", "entry", "fork", "process_exit", "thread_gone" };
 static const char *const units[] = { "", "ns", "bytes" };
 static const char *const convs[QT_CONV_KINDS] = { "text", "int", "uint", "hex", "hex_upper", "octal", "char", "str", "ptr", "value" };
 

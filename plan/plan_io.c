@@ -172,7 +172,7 @@ static void io_prog(struct io *io, struct qt_plan_prog *p)
 {
 	io_text(io, &p->name);
 	io_enum(io, &p->hook, QT_HOOK_COUNT);
-	io_enum(io, &p->role, QT_ROLE_PROC_EXIT + 1);
+	io_enum(io, &p->role, QT_ROLE_THREAD_GONE + 1);
 	io_text(io, &p->attach_to);
 	io_text(io, &p->probe);
 	io_text(io, &p->file);

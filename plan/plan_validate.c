@@ -84,7 +84,7 @@ static const char *check_map(struct check *c, uint32_t index)
 		return NULL;
 	}
 	NEED(m->value_size && m->value_size % 8 == 0 && m->value_size <= BYTES_MAX, "the size of its values");
-	if (m->kind == QT_MAP_PERCPU_ARRAY || m->kind == QT_MAP_TASK_STORAGE)
+	if (m->kind == QT_MAP_PERCPU_ARRAY || m->kind == QT_MAP_TASK_STORAGE || m->kind == QT_MAP_ARRAY)
 		NEED(m->key_size == 4, "the size of its keys");
 	else
 		NEED(m->key_size && m->key_size % 8 == 0 && m->key_size <= BYTES_MAX, "the size of its keys");

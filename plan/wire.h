@@ -13,6 +13,7 @@ enum qt_live_word {
 	QT_LIVE_START, /* bpf_ktime_get_ns at the moment of enabling */
 	QT_LIVE_EXIT, /* a program called exit(): 1 + code */
 	QT_LIVE_ZERO, /* always 0, which the verifier does not know */
+	QT_LIVE_STORAGE, /* some thread is kept in task storage because its place in the map `threads` was taken */
 	QT_LIVE_WORDS
 };
 
@@ -72,5 +73,12 @@ uint64_t qt_text_id(const void *bytes, uint64_t len, uint64_t seed0, uint64_t se
 /* The value of task storage, in words: for each context variable a pair (1 when set, value), then the frame stacks of the pairs: each stack is one word
  * of used frames (a bitmap of its QT_FRAME_DEPTH frames), then the frames: key, time, captures. */
 #define QT_FRAME_DEPTH 32
+
+/* The map `threads` stands before task storage where the value is small: an array of places, each the address of a thread's task_struct (0: free) and its ids (tgid << 32 | tid), then the value. A
+ * thread's place is found by multiplying that address (Knuth's multiplicative hashing) and taking the upper bits. The ids tell a new thread from an old one whose memory it has:
+ * the kernel does not tell of every end. */
+#define QT_PLACE_ID 8
+#define QT_PLACE_VALUE 16
+#define QT_PLACE_MULTIPLIER 0x9e3779b97f4a7c15ull
 
 #endif

@@ -114,7 +114,7 @@ static void sort_points(struct qt_attachment *a)
 /* Which programs of one place run first. */
 static unsigned rank(enum qt_prog_role role)
 {
-	static const unsigned ranks[] = { [QT_ROLE_FORK] = 0, [QT_ROLE_ENTRY] = 1, [QT_ROLE_RULE] = 2, [QT_ROLE_PROC_EXIT] = 3 };
+	static const unsigned ranks[] = { [QT_ROLE_FORK] = 0, [QT_ROLE_ENTRY] = 1, [QT_ROLE_RULE] = 2, [QT_ROLE_PROC_EXIT] = 3, [QT_ROLE_THREAD_GONE] = 0 };
 
 	return ranks[role];
 }

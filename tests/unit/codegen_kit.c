@@ -26,6 +26,7 @@ static void add_maps(struct kit *k)
 	add_map(k, "scratch", QT_MAP_PERCPU_ARRAY, 4, 0, 1);
 	add_map(k, "ring", QT_MAP_RINGBUF, 0, 0, 1 << 20);
 	add_map(k, "filter", QT_MAP_HASH, 8, 8, 64);
+	add_map(k, "threads", QT_MAP_ARRAY, 4, QT_PLACE_VALUE + 2048, 0);
 	add_map(k, "out", QT_MAP_PERCPU_HASH, 8, KIT_OUT_WORDS * 8, 1);
 	add_map(k, "hash", QT_MAP_HASH, 16, 24, 16);
 	add_map(k, "rows", QT_MAP_PERCPU_HASH, 8, 68 * 8, 64);

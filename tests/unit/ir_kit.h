@@ -35,6 +35,7 @@ static inline struct fixture fixture(enum qt_hook hook)
 	map_add(f.plan, "scratch", QT_MAP_PERCPU_ARRAY, 4, 4096);
 	map_add(f.plan, "ring", QT_MAP_RINGBUF, 0, 0);
 	map_add(f.plan, "filter", QT_MAP_HASH, 8, 8);
+	map_add(f.plan, "threads", QT_MAP_ARRAY, 4, 8);
 	map_add(f.plan, "shared", QT_MAP_HASH, 16, 8);
 	map_add(f.plan, "percpu", QT_MAP_PERCPU_HASH, 8, 24);
 	*qt_vec_push(f.plan->arena, &f.plan->counters) = (struct qt_plan_counter){ QT_LOSS_map_full, "x" };

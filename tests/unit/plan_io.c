@@ -109,9 +109,9 @@ QT_TEST(validation_names_what_is_wrong)
 
 	QT_EQ_STR(qt_plan_validate(sound), NULL);
 	qt_plan_free(sound);
-	REFUSES(p->maps.items[6].name = "a name that is too long", "map 6: its name");
-	REFUSES(p->maps.items[7].name = "tag0", "map 7: its name is taken");
-	REFUSES(p->maps.items[6].value_size = 12, "map 6: the size of its values");
+	REFUSES(p->maps.items[QT_MAP_FIXED].name = "a name that is too long", "map 7: its name");
+	REFUSES(p->maps.items[QT_MAP_FIXED + 1].name = "tag0", "map 8: its name is taken");
+	REFUSES(p->maps.items[QT_MAP_FIXED].value_size = 12, "map 7: the size of its values");
 	REFUSES(p->maps.items[QT_MAP_RING].max_entries = 4095, "power of two");
 	REFUSES(p->maps.items[QT_MAP_COUNTERS].value_size = 8, "counters do not fit");
 	REFUSES(p->maps.len = 3, "maps that every plan has");

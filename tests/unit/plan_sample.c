@@ -18,6 +18,7 @@ static void add_maps(struct qt_plan *p)
 		{ .name = "scratch", .kind = QT_MAP_PERCPU_ARRAY },
 		{ "ring", QT_MAP_RINGBUF, 0, 0, 4096, false },
 		{ .name = "filter", .kind = QT_MAP_HASH },
+		{ .name = "threads", .kind = QT_MAP_ARRAY },
 		{ "tag0", QT_MAP_PERCPU_HASH, 24, 8 * SAMPLE_TAG_WORDS, 128, true },
 		{ "funcs", QT_MAP_PERCPU_HASH, 8, 8, 128, true },
 		{ "plain", QT_MAP_HASH, 8, 8, 128, false },
