@@ -46,6 +46,7 @@ void qt_cli_compilation(struct qt_cli *cli, struct qt_compilation *c, struct qt_
 		.names = qt_interns_new(cli->arena),
 		.diags = qt_diags_new(cli->arena),
 		.target = target,
+		.unsafe = cli->options.unsafe,
 		.dump = cli->options.dump,
 		.dump_to = cli->out->file,
 	};

@@ -32,7 +32,7 @@ static bool dump_tokens(struct qt_compilation *c, const struct qt_source *source
 bool qt_compile(struct qt_compilation *c, const struct qt_source *source)
 {
 	struct qt_sema_options sema = {
-		.nparams = c->nparams, .params = c->params, .sources = c->sources, .missing_binaries_ok = c->missing_binaries_ok
+		.nparams = c->nparams, .unsafe = c->unsafe, .params = c->params, .sources = c->sources, .missing_binaries_ok = c->missing_binaries_ok
 	};
 	struct qt_codegen_options codegen = { .dump_llvm = c->dump == QT_STAGE_llvm ? c->dump_to : NULL,
 					      .dump_bpf = c->dump == QT_STAGE_bpf ? c->dump_to : NULL };

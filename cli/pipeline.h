@@ -30,7 +30,7 @@ struct qt_compilation {
 	struct qt_target *target;
 	const char *const *params; /* $1 and so on */
 	int nparams;
-	bool missing_binaries_ok;
+	bool unsafe, missing_binaries_ok;
 	enum qt_stage dump; /* printed to DUMP_TO; the work ends there */
 	FILE *dump_to;
 	bool no_object; /* the interpreter is enough: no code is generated */

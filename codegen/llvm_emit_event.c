@@ -62,6 +62,14 @@ HELPER_OP(numa, get_numa_node_id)
 HELPER_OP(jiffies, jiffies64)
 HELPER_OP(task, get_current_task)
 
+LLVMValueRef qt_op_signal(struct qt_emit *e, const struct qt_ir_ins *i)
+{
+	LLVMValueRef err = i->imm ? QT_CALL(e->u, send_signal_thread, A(e, i)) : QT_CALL(e->u, send_signal, A(e, i));
+
+	qt_fail_if(e, i, qt_compare(e->u, LLVMIntNE, err, qt_int(e->u, 0)));
+	return NULL;
+}
+
 /* These helpers give 32 bits; what stands above them is not theirs. */
 LLVMValueRef qt_op_cpu(struct qt_emit *e, const struct qt_ir_ins *i)
 {

@@ -165,6 +165,13 @@ bool qt_eval_task(struct qt_run *r, const struct qt_ir_ins *i)
 	return qt_eval_result(r, i, 0);
 }
 
+/* A synthetic process takes every signal and does nothing. */
+bool qt_eval_signal(struct qt_run *r, const struct qt_ir_ins *i)
+{
+	(void)r, (void)i;
+	return true;
+}
+
 bool qt_eval_cgroup(struct qt_run *r, const struct qt_ir_ins *i)
 {
 	return qt_eval_result(r, i, r->event->cgroup);

@@ -128,6 +128,7 @@ void qt_lower_clear_map(struct qt_lower *l, const struct qt_stmt *s)
 /* The arguments of a printf while its record is made. */
 struct line {
 	const struct qt_stmt *stmt;
+	enum qt_record_kind kind;
 	const struct qt_format *format;
 	uint32_t *words; /* of numbers; of texts: length and flags */
 	uint32_t *texts; /* buffers; of numbers: QT_IR_NO_BUF */
@@ -163,7 +164,7 @@ static void line_args(struct qt_lower *l, struct line *line)
 static void write_fixed(struct qt_lower *l, const struct line *line)
 {
 	uint32_t done = qt_flow_block(l), offset = HEAD_BYTES;
-	uint32_t row = reserve(l, QT_RECORD_PRINTF, line->stmt->index, HEAD_BYTES + line->nwords * 8, done);
+	uint32_t row = reserve(l, line->kind, line->stmt->index, HEAD_BYTES + line->nwords * 8, done);
 
 	for (uint32_t n = 0; n < line->stmt->args.len; n++) {
 		if (line->format->args.items[n].kind == QT_TYPE_COMM)
@@ -245,17 +246,17 @@ static uint32_t text_offsets(struct qt_lower *l, const struct line *line, uint32
 }
 
 /* The first word of a head whose size is known only now. */
-static uint32_t sized_head(struct qt_lower *l, uint32_t index, uint32_t size)
+static uint32_t sized_head(struct qt_lower *l, enum qt_record_kind kind, uint32_t index, uint32_t size)
 {
 	uint32_t shifted = qt_ir_bin(&l->b, QT_IR_shl, size, qt_ir_const(&l->b, 32));
 
-	return qt_ir_bin(&l->b, QT_IR_or, shifted, qt_ir_const(&l->b, head_word(QT_RECORD_PRINTF, index, 0)));
+	return qt_ir_bin(&l->b, QT_IR_or, shifted, qt_ir_const(&l->b, head_word(kind, index, 0)));
 }
 
 static void write_open(struct qt_lower *l, const struct line *line)
 {
 	uint32_t *offsets = QT_NEW_ARRAY(l->arena, uint32_t, line->stmt->args.len), done = qt_flow_block(l);
-	uint32_t size = text_offsets(l, line, offsets), head = sized_head(l, line->stmt->index, size);
+	uint32_t size = text_offsets(l, line, offsets), head = sized_head(l, line->kind, line->stmt->index, size);
 	uint32_t now = qt_flow_now(l), who = qt_flow_pid_tgid(l);
 	struct carrier c = { .total = HEAD_BYTES + line->nwords * 8 };
 
@@ -281,10 +282,15 @@ static bool any_text(const struct qt_format *f)
 	return false;
 }
 
+static enum qt_record_kind record_kind(enum qt_stmt_kind k)
+{
+	return k == QT_S_SYSTEM ? QT_RECORD_SYSTEM : k == QT_S_CAT ? QT_RECORD_CAT : QT_RECORD_PRINTF;
+}
+
 void qt_lower_printf(struct qt_lower *l, const struct qt_stmt *s)
 {
 	const struct qt_format *f = &l->program->formats.items[s->index];
-	struct line line = { .stmt = s, .format = f, .nwords = format_words(f) };
+	struct line line = { .stmt = s, .kind = record_kind(s->kind), .format = f, .nwords = format_words(f) };
 
 	QT_ASSERT(f->args.len == s->args.len);
 	line.words = QT_NEW_ARRAY(l->arena, uint32_t, s->args.len);

@@ -59,6 +59,14 @@ static void stmt_exit(struct qt_lower *l, const struct qt_stmt *s)
 	qt_flow_end(l);
 }
 
+static void stmt_signal(struct qt_lower *l, const struct qt_stmt *s)
+{
+	uint32_t number = qt_lower_word(l, s->a), done = qt_flow_block(l);
+
+	qt_flow_may_fail(l, QT_IR_signal, number, 0, s->index, qt_flow_count(l, QT_LOSS_unsent, NULL, done));
+	qt_flow_join(l, done);
+}
+
 static void stmt_return(struct qt_lower *l, const struct qt_stmt *s)
 {
 	(void)s;
@@ -83,6 +91,9 @@ static void (*const stmts[])(struct qt_lower *l, const struct qt_stmt *s) = {
 	[QT_S_CONTINUE] = qt_lower_continue,
 	[QT_S_EXPR] = stmt_expr,
 	[QT_S_PRINTF] = qt_lower_printf,
+	[QT_S_SYSTEM] = qt_lower_printf,
+	[QT_S_CAT] = qt_lower_printf,
+	[QT_S_SIGNAL] = stmt_signal,
 	[QT_S_PRINT] = qt_lower_print,
 	[QT_S_CLEAR_MAP] = qt_lower_clear_map,
 	[QT_S_EXIT] = stmt_exit,

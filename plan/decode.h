@@ -23,6 +23,10 @@ enum qt_printf_form {
  * plan, OUT is as it was. */
 bool qt_decode_printf(const struct qt_plan *p, const struct qt_store *store, const void *record, size_t size, unsigned form, struct qt_buf *out);
 
+/* The same for a command: COMMAND has "${1}" and so on where texts and characters belong, which go to PARAMS, a NUL behind each; *NPARAMS: how many. */
+bool qt_decode_command(const struct qt_plan *p, const struct qt_store *store, const void *record, size_t size, struct qt_buf *command, struct qt_buf *params,
+		       uint32_t *nparams);
+
 /* Reads the loss counters; MISSED is what the kernel told (total), with no subject. */
 void qt_decode_losses(const struct qt_plan *p, const struct qt_store *store, uint64_t missed, struct qt_arena *arena, struct qt_result_losses *out);
 

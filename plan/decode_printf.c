@@ -21,6 +21,8 @@ struct cursor {
 	const struct qt_plan *plan;
 	const struct qt_store *store;
 	struct qt_arena *arena; /* of shown texts */
+	struct qt_buf *params; /* of a command: its texts go here; NULL: no command */
+	uint32_t nparams;
 	const char *body; /* behind the head */
 	size_t size; /* of the body */
 	size_t text; /* where the next text begins */
@@ -121,7 +123,7 @@ static size_t cut(const char *s, size_t len, int32_t precision)
 	return at || n == len ? at : n;
 }
 
-static void put_text(struct qt_buf *out, const struct qt_plan_piece *piece, const struct arg *a, unsigned form)
+static void put_text(struct cursor *c, struct qt_buf *out, const struct qt_plan_piece *piece, const struct arg *a, unsigned form)
 {
 	struct qt_buf text = { 0 };
 	size_t len = cut(a->ptr, a->len, piece->precision);
@@ -136,18 +138,24 @@ static void put_text(struct qt_buf *out, const struct qt_plan_piece *piece, cons
 		qt_text_escape(&text, a->ptr, len, QT_ESCAPE_STREAM);
 	if ((a->flags & QT_TEXT_TRUNCATED) && len == a->len)
 		qt_buf_adds(&text, "...");
-	put_padded(out, piece, (struct qt_str){ text.ptr ? text.ptr : "", text.len });
+	if (c->params && text.ptr)
+		text.len = strlen(text.ptr); /* a parameter ends at a NUL */
+	put_padded(c->params ? c->params : out, piece, (struct qt_str){ text.ptr ? text.ptr : "", text.len });
 	qt_buf_free(&text);
+	if (!c->params)
+		return;
+	qt_buf_addc(c->params, 0);
+	qt_buf_printf(out, "\"${%u}\"", ++c->nparams);
 }
 
-static void put_char(struct qt_buf *out, const struct qt_plan_piece *piece, const struct arg *a, unsigned form)
+static void put_char(struct cursor *cur, struct qt_buf *out, const struct qt_plan_piece *piece, const struct arg *a, unsigned form)
 {
 	char c = (char)a->number;
 	struct arg text = { .is_text = true, .ptr = &c, .len = 1 };
 	struct qt_plan_piece whole = *piece;
 
 	whole.precision = -1;
-	put_text(out, &whole, &text, form);
+	put_text(cur, out, &whole, &text, form);
 }
 
 static void put_number(struct qt_buf *out, const struct qt_plan_piece *piece, uint64_t value)
@@ -186,16 +194,16 @@ static void put_value(struct qt_buf *out, const struct qt_plan_piece *piece, con
 	qt_buf_free(&text);
 }
 
-static void put_arg(struct qt_buf *out, const struct qt_plan_piece *piece, const struct arg *a, unsigned form)
+static void put_arg(struct cursor *c, struct qt_buf *out, const struct qt_plan_piece *piece, const struct arg *a, unsigned form)
 {
 	if (piece->conv == QT_CONV_STR && a->is_text)
-		put_text(out, piece, a, form);
+		put_text(c, out, piece, a, form);
 	else if (piece->conv == QT_CONV_STR)
 		put_value(out, piece, a, a->unit);
 	else if (piece->conv == QT_CONV_VALUE)
 		put_value(out, piece, a, form & QT_PRINTF_PLAIN ? QT_UNIT_NONE : a->unit);
 	else if (piece->conv == QT_CONV_CHAR)
-		put_char(out, piece, a, form);
+		put_char(c, out, piece, a, form);
 	else
 		put_number(out, piece, a->number);
 }
@@ -227,31 +235,45 @@ static bool render(struct cursor *c, const struct qt_plan_format *f, unsigned fo
 		if (field == f->args.items + f->args.len || !next_arg(c, field, &a))
 			return false;
 		field++;
-		put_arg(out, piece, &a, form);
+		put_arg(c, out, piece, &a, form);
 	}
 	return true;
 }
 
-bool qt_decode_printf(const struct qt_plan *p, const struct qt_store *store, const void *record, size_t size, unsigned form, struct qt_buf *out)
+static bool decode(const struct qt_plan *p, const struct qt_store *store, const void *record, size_t size, unsigned form, struct qt_buf *out, struct qt_buf *params, uint32_t *nparams)
 {
 	struct qt_record_head head;
-	struct cursor c = { .plan = p, .store = store, .body = (const char *)record + sizeof(head) };
+	struct cursor c = { .plan = p, .store = store, .params = params, .body = (const char *)record + sizeof(head) };
 	size_t before = out->len;
 	bool ok;
 
 	if (size < sizeof(head))
 		return false;
 	memcpy(&head, record, sizeof(head));
-	if (head.kind != QT_RECORD_PRINTF || head.index >= p->formats.len || head.size < sizeof(head) || head.size > size)
+	if ((head.kind != QT_RECORD_PRINTF && head.kind != QT_RECORD_SYSTEM && head.kind != QT_RECORD_CAT) || head.index >= p->formats.len || head.size < sizeof(head) || head.size > size)
 		return false;
 	c.size = head.size - sizeof(head);
 	c.arena = qt_arena_new();
 	ok = find_texts(&c, &p->formats.items[head.index]) && render(&c, &p->formats.items[head.index], form, out);
 	qt_arena_free(c.arena);
+	*nparams = c.nparams;
 	if (ok)
 		return true;
 	out->len = before;
 	if (out->ptr)
 		out->ptr[before] = 0;
 	return false;
+}
+
+bool qt_decode_printf(const struct qt_plan *p, const struct qt_store *store, const void *record, size_t size, unsigned form, struct qt_buf *out)
+{
+	uint32_t none;
+
+	return decode(p, store, record, size, form, out, NULL, &none);
+}
+
+bool qt_decode_command(const struct qt_plan *p, const struct qt_store *store, const void *record, size_t size, struct qt_buf *command, struct qt_buf *params,
+		       uint32_t *nparams)
+{
+	return decode(p, store, record, size, QT_PRINTF_UNESCAPED, command, params, nparams);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define MAGIC "qtplan"
-#define VERSION 3
+#define VERSION 4
 #define SUM_AT (sizeof(MAGIC) - 1 + 4) /* of the checksum: behind magic and version */
 #define BODY_AT (SUM_AT + 8)
 

@@ -46,6 +46,8 @@ enum qt_record_kind {
 	QT_RECORD_PRINTF, /* index: format; a word an argument, then the bytes of its texts one after another */
 	QT_RECORD_PRINT, /* index: table to print */
 	QT_RECORD_CLEAR, /* index: table to empty */
+	QT_RECORD_SYSTEM, /* as PRINTF: a command for the shell, its texts are parameters */
+	QT_RECORD_CAT, /* as PRINTF: the path of a file to print */
 	QT_RECORD_KINDS
 };
 

@@ -1,10 +1,15 @@
 /* From the kernel to the sink: records of the ring in their order (printed text, tables to print or to empty), tables, losses. What one report
  * needs lies in an arena of its own that ends with it, so that a long run does not grow. */
+#include "base/text.h"
 #include "runtime/runtime_internal.h"
+#include "runtime/shell.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
+#define CAT_BYTES 65536
 #define BATCH 8192 /* records, before the session looks at its other events */
 
 /* ---- tables ---------------------------------------------------------------------------------------------------------- */
@@ -60,6 +65,65 @@ static bool on_printf(struct qt_collector *c, const void *record, uint32_t size,
 	return true;
 }
 
+/* ---- commands and files ---- */
+
+/* What a command or a file says may hold traced text, and is no more to be trusted. */
+static void give_piece(void *ctx, struct qt_str piece)
+{
+	struct qt_collector *c = ctx;
+	struct qt_buf text = { 0 };
+
+	if (c->run->options->raw_text)
+		qt_buf_add(&text, piece.ptr, piece.len);
+	else
+		qt_text_escape(&text, piece.ptr, piece.len, QT_ESCAPE_STREAM);
+	if (c->run->sink->printed && !c->silent && text.len)
+		c->run->sink->printed(c->run->sink->ctx, (struct qt_str){ text.ptr, text.len });
+	c->unflushed = true;
+	qt_buf_free(&text);
+}
+
+static bool on_system(struct qt_collector *c, const void *record, uint32_t size, uint32_t index)
+{
+	struct qt_buf command = { 0 }, params = { 0 };
+	uint32_t nparams = 0;
+	bool ok = qt_decode_command(c->run->plan, &c->store->store, record, size, &command, &params, &nparams);
+	int err;
+
+	(void)index;
+	qt_collect_flush(c);
+	err = ok ? qt_shell_run(command.ptr ? command.ptr : "", &params, nparams, give_piece, c) : 0;
+	if (err)
+		qt_message(c->run, 0, "system(): no shell could be started: %s\n", qt_errno_text(c->run, err));
+	qt_buf_free(&command);
+	qt_buf_free(&params);
+	return ok;
+}
+
+static void give_file(struct qt_collector *c, const char *path)
+{
+	char bytes[CAT_BYTES];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n = fd < 0 ? -1 : read(fd, bytes, sizeof(bytes));
+
+	if (n < 0)
+		qt_message(c->run, 0, "cat(): %s: %s\n", path, qt_errno_text(c->run, errno));
+	else
+		give_piece(c, (struct qt_str){ bytes, (size_t)n });
+	if (fd >= 0)
+		close(fd);
+}
+
+static bool on_cat(struct qt_collector *c, const void *record, uint32_t size, uint32_t index)
+{
+	(void)index;
+	qt_buf_clear(&c->text);
+	if (!qt_decode_printf(c->run->plan, &c->store->store, record, size, QT_PRINTF_UNESCAPED, &c->text))
+		return false;
+	give_file(c, c->text.ptr ? c->text.ptr : "");
+	return true;
+}
+
 static bool on_print(struct qt_collector *c, const void *record, uint32_t size, uint32_t index)
 {
 	(void)record, (void)size;
@@ -81,6 +145,8 @@ static bool on_clear(struct qt_collector *c, const void *record, uint32_t size, 
 
 static bool (*const on_kind[QT_RECORD_KINDS])(struct qt_collector *c, const void *record, uint32_t size, uint32_t index) = {
 	[QT_RECORD_PRINTF] = on_printf,
+	[QT_RECORD_SYSTEM] = on_system,
+	[QT_RECORD_CAT] = on_cat,
 	[QT_RECORD_PRINT] = on_print,
 	[QT_RECORD_CLEAR] = on_clear,
 };

@@ -289,7 +289,9 @@ static const struct {
 	const char *name;
 	void (*check)(struct qt_check *c, const struct qt_ast_call *node, struct qt_stmts *out);
 } actions[] = {
-	{ "printf", qt_check_printf }, { "print", check_print }, { "clear", check_clear }, { "delete", check_delete }, { "exit", check_exit }
+	{ "printf", qt_check_printf }, { "print", check_print }, { "clear", check_clear }, { "delete", check_delete }, { "exit", check_exit },
+	{ "signal", qt_check_signal }, { "signal_thread", qt_check_signal_thread }, { "system", qt_check_system }, { "cat", qt_check_cat },
+	{ "signal", qt_check_signal }, { "signal_thread", qt_check_signal_thread }, { "system", qt_check_system }, { "cat", qt_check_cat },
 };
 
 void qt_check_call_stmt(struct qt_check *c, const struct qt_ast_call *node, struct qt_stmts *out)

@@ -222,9 +222,9 @@ void qt_check_printf(struct qt_check *c, const struct qt_ast_call *node, struct 
 
 	format->span = node->head.span;
 	if (first->kind != QT_AST_str) {
-		struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0207, first->span, "the format of printf must be a text in quotes");
+		struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0207, first->span, "the format of %s must be a text in quotes", node->func);
 
-		qt_diag_hint(c->s->diags, d, "write printf(\"%%s\\n\", VALUE)");
+		qt_diag_hint(c->s->diags, d, "write %s(\"%%s%s\", VALUE)", node->func, strcmp(node->func, "printf") ? "" : "\\n");
 		return;
 	}
 	p.at = QT_AST(str, first)->value.ptr;

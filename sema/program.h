@@ -128,6 +128,9 @@ enum qt_stmt_kind {
 	QT_S_CONTINUE,
 	QT_S_EXPR, /* a: for its effect */
 	QT_S_PRINTF, /* index: format; args */
+	QT_S_SYSTEM, /* the same, the line is a command */
+	QT_S_CAT, /* the same, the line is a path */
+	QT_S_SIGNAL, /* a: number; index 1: to the thread alone */
 	QT_S_PRINT, /* index: map */
 	QT_S_CLEAR_MAP, /* index: map */
 	QT_S_EXIT, /* a: code or NULL */

@@ -134,8 +134,14 @@ static void dump_simple(struct qt_dump *d, const struct qt_stmt *s)
 	case QT_S_EXPR:
 		qt_dump_typed(d, s->a);
 		break;
+	case QT_S_SIGNAL:
+		fputs(s->index ? "signal thread " : "signal ", d->out);
+		qt_dump_expr(d, s->a);
+		break;
+	case QT_S_SYSTEM:
+	case QT_S_CAT:
 	case QT_S_PRINTF:
-		fprintf(d->out, "printf %u ", s->index);
+		fprintf(d->out, "%s %u ", s->kind == QT_S_PRINTF ? "printf" : s->kind == QT_S_CAT ? "cat" : "system", s->index);
 		qt_dump_list(d, s->args.items, s->args.len);
 		break;
 	case QT_S_EXIT:

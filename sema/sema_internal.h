@@ -338,6 +338,13 @@ struct qt_expr *qt_check_ntop(struct qt_check *c, const struct qt_ast_call *node
 struct qt_expr *qt_check_macaddr(struct qt_check *c, const struct qt_ast_call *node);
 struct qt_expr *qt_check_bswap(struct qt_check *c, const struct qt_ast_call *node);
 
+/* ---- actions beyond tracing (builtin_unsafe.c) ---- */
+
+void qt_check_signal(struct qt_check *c, const struct qt_ast_call *node, struct qt_stmts *out);
+void qt_check_signal_thread(struct qt_check *c, const struct qt_ast_call *node, struct qt_stmts *out);
+void qt_check_system(struct qt_check *c, const struct qt_ast_call *node, struct qt_stmts *out);
+void qt_check_cat(struct qt_check *c, const struct qt_ast_call *node, struct qt_stmts *out);
+
 /* ---- about the machine (builtin_machine.c) ---- */
 
 struct qt_expr *qt_check_kaddr(struct qt_check *c, const struct qt_ast_call *node);

@@ -404,7 +404,7 @@ QT_TEST(json_lines_of_events_and_losses)
 		    "{\"type\":\"attached_probes\",\"data\":{\"probes\":2}}\n"
 		    "{\"type\":\"printf\",\"data\":\"hello\\n\"}\n"
 		    "{\"type\":\"printf\",\"data\":\"\\ufffd\",\"data_b64\":\"/g==\"}\n"
-		    "{\"type\":\"losses\",\"data\":{\"ring_full\":0,\"map_full\":3,\"strings_full\":0,\"missed\":0,\"truncated\":0,\"unreadable\":0,\"no_stack\":0,\"unpaired\":0,"
+		    "{\"type\":\"losses\",\"data\":{\"ring_full\":0,\"map_full\":3,\"strings_full\":0,\"missed\":0,\"truncated\":0,\"unreadable\":0,\"no_stack\":0,\"unsent\":0,\"unpaired\":0,"
 		    "\"busy\":0,\"div_zero\":0,\"loop_limit\":0,\"unfinished\":0,\"uncollected\":0},"
 		    "\"subjects\":[{\"cause\":\"map_full\",\"subject\":\"@a\",\"count\":3}]}\n",
 		    "");
