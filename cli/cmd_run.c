@@ -122,7 +122,7 @@ static int exit_code(const struct qt_options *o, const struct qt_session_end *en
 	return o->strict && end->lost ? QT_EXIT_LOST : QT_EXIT_DONE;
 }
 
-static int run_plan(struct qt_cli *cli, const struct qt_plan *plan, struct qt_target *target)
+static int run_plan(struct qt_cli *cli, const struct qt_plan *plan, struct qt_target *target, bool from_file)
 {
 	const struct qt_options *o = &cli->options;
 	struct qt_output file;
@@ -139,6 +139,7 @@ static int run_plan(struct qt_cli *cli, const struct qt_plan *plan, struct qt_ta
 		.clear = o->clear,
 		.raw_text = o->format->raw_text,
 		.verbose = o->verbose,
+		.from_file = from_file,
 		.dry_run = o->dry_run,
 		.sources = cli->sources,
 	};
@@ -180,7 +181,7 @@ static int compile_and_run(struct qt_cli *cli, const char *path, struct qt_targe
 	compiled = qt_compile(&c, source) && (cli->options.dump || qt_cli_has_rules(&c, source));
 	qt_cli_tell(cli, c.diags);
 	if (compiled)
-		code = cli->options.dump ? QT_EXIT_DONE : run_plan(cli, c.plan, target);
+		code = cli->options.dump ? QT_EXIT_DONE : run_plan(cli, c.plan, target, false);
 	qt_cli_compilation_free(&c);
 	return code;
 }
@@ -230,7 +231,7 @@ static int load_and_run(struct qt_cli *cli, const char *path, struct qt_target *
 	else if (cli->options.dump)
 		code = (qt_plan_dump(plan, cli->out->file), QT_EXIT_DONE);
 	else
-		code = run_plan(cli, plan, target);
+		code = run_plan(cli, plan, target, true);
 	qt_plan_free(plan);
 	qt_buf_free(&bytes);
 	qt_buf_free(&why);

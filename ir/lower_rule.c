@@ -19,6 +19,7 @@ static void point_add(struct qt_lower *l, const struct qt_point *from, uint32_t 
 
 	point.probe = qt_layout_probe(l, from->probe, from->func ? from->func : "");
 	point.path = qt_layout_copy(l, from->path);
+	point.build_id = from->build_id && *from->build_id ? qt_layout_copy(l, from->build_id) : NULL;
 	point.event = qt_layout_copy(l, from->event);
 	*qt_vec_push(l->plan->arena, &l->plan->points) = point;
 }

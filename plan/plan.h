@@ -95,6 +95,7 @@ struct qt_plan_point {
 	uint32_t prog;
 	uint32_t probe; /* index into probes, also the attach cookie */
 	const char *path; /* uprobe family: file */
+	const char *build_id; /* of that file when the plan was made, hexadecimal; NULL: it has none */
 	const char *event; /* kernel function, category/name, raw tracepoint */
 	uint64_t offset, ref_ctr;
 	uint64_t period_ns;

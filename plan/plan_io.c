@@ -185,6 +185,7 @@ static void io_point(struct io *io, struct qt_plan_point *p)
 	io_u32(io, &p->prog);
 	io_u32(io, &p->probe);
 	io_text(io, &p->path);
+	io_text(io, &p->build_id);
 	io_text(io, &p->event);
 	io_u64(io, &p->offset);
 	io_u64(io, &p->ref_ctr);
@@ -283,7 +284,7 @@ static void io_plan(struct io *io, struct qt_plan *p)
 	io_flag(io, &p->names_user);
 	io_list(io, &p->maps, 24, io_map);
 	io_list(io, &p->progs, 32, io_prog);
-	io_list(io, &p->points, 40, io_point);
+	io_list(io, &p->points, 44, io_point);
 	io_list(io, &p->probes, 8, io_probe);
 	io_list(io, &p->tables, 24, io_table);
 	io_list(io, &p->counters, 8, io_counter);

@@ -180,9 +180,8 @@ bool qt_attach_raw(struct qt_attachment *a, uint32_t prog)
 
 /* ---- kernel functions ------------------------------------------------------------------------------------------------ */
 
-static void report_function(struct qt_attachment *a, uint32_t prog, const char *function, int err, enum qt_feature feature)
+void qt_function_refused(const struct qt_run *run, uint32_t prog, const char *function, int err, enum qt_feature feature)
 {
-	const struct qt_run *run = a->run;
 	struct qt_feature_state state = qt_target_feature(run->target, feature);
 	struct qt_alternative instead = qt_kernel_alternative(function);
 	const char *why = qt_errno_text(run, err);
@@ -207,7 +206,7 @@ static void report_function(struct qt_attachment *a, uint32_t prog, const char *
 
 static void report_kprobe(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point, int err)
 {
-	report_function(a, prog, point->event, err, QT_FEATURE_KPROBE);
+	qt_function_refused(a->run, prog, point->event, err, QT_FEATURE_KPROBE);
 }
 
 static int attach_kprobe(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point)
@@ -233,7 +232,7 @@ static const char *trampoline_function(const struct qt_attachment *a, uint32_t p
 
 static void report_trampoline(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point, int err)
 {
-	report_function(a, prog, trampoline_function(a, prog, point), err, QT_FEATURE_FENTRY);
+	qt_function_refused(a->run, prog, trampoline_function(a, prog, point), err, QT_FEATURE_FENTRY);
 }
 
 static int attach_trampoline(struct qt_attachment *a, uint32_t prog, const struct qt_plan_point *point)

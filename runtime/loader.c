@@ -51,6 +51,11 @@ static uint32_t find_prog(const struct qt_plan *plan, struct qt_str name)
 	return UINT32_MAX;
 }
 
+static bool is_trampoline(enum qt_hook h)
+{
+	return h == QT_HOOK_fentry || h == QT_HOOK_fexit;
+}
+
 static void report_rejection(const struct qt_run *run, uint32_t prog, struct qt_str log, int err)
 {
 	const struct qt_plan_prog *p = &run->plan->progs.items[prog];
@@ -59,6 +64,10 @@ static void report_rejection(const struct qt_run *run, uint32_t prog, struct qt_
 	struct qt_span span;
 	struct qt_diag *d;
 
+	if (is_trampoline(p->hook) && qt_target_feature(run->target, QT_FEATURE_FENTRY).state == QT_NO) {
+		qt_function_refused(run, prog, p->attach_to ? p->attach_to : probe, err, QT_FEATURE_FENTRY);
+		return;
+	}
 	if (!qt_verifier_log_read(run->arena, log, &r)) {
 		qt_diag_prog(run, QT_E0602, prog, "the kernel refused the program of %s: %s", probe, qt_errno_text(run, err));
 		return;

@@ -112,6 +112,9 @@ int qt_perf_attach(struct qt_attachment *a, struct perf_event_attr *attr, pid_t 
 /* The type number of a perf PMU ("uprobe"), or a negative errno. */
 int qt_pmu_type(const char *name);
 
+/* Tells that the kernel refused FUNCTION to PROG, why (FEATURE may be missing), and what carries the same event. */
+void qt_function_refused(const struct qt_run *run, uint32_t prog, const char *function, int err, enum qt_feature feature);
+
 bool qt_attach_user(struct qt_attachment *a, uint32_t prog);
 bool qt_attach_tracepoint(struct qt_attachment *a, uint32_t prog);
 bool qt_attach_raw(struct qt_attachment *a, uint32_t prog);
@@ -186,6 +189,10 @@ void qt_files_raise(struct rlimit *before);
 extern const char qt_files_hint[];
 bool qt_lacks_files(int err);
 void qt_hint_files(const struct qt_run *run, struct qt_diag *d, int err);
+
+/* Whether the binaries that the plan probes are the files that it was made for, as far as they have build ids: an offset into another one would hit the middle of
+ * an instruction. False with diagnostics. */
+bool qt_binaries_check(const struct qt_run *run);
 
 /* Root, or the capabilities that loading needs. False with the one diagnostic. */
 bool qt_privileges_check(const struct qt_run *run);

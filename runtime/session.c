@@ -229,7 +229,7 @@ static bool check(struct session *s)
 		qt_diag_run(&s->run, QT_E0604, "the plan holds no compiled programs");
 		return false;
 	}
-	return qt_privileges_check(&s->run) && qt_command_prepare(&s->run, &s->words, &s->path) && block_signals(s) && open_processes(s);
+	return qt_privileges_check(&s->run) && (!s->options->from_file || qt_binaries_check(&s->run)) && qt_command_prepare(&s->run, &s->words, &s->path) && block_signals(s) && open_processes(s);
 }
 
 /* ---- load ------------------------------------------------------------------------------------------------------------ */

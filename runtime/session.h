@@ -30,6 +30,7 @@ struct qt_session_options {
 	bool clear; /* empty the tables after each -i */
 	bool raw_text; /* what is printed comes unescaped and in plain numbers (for JSON), else as people read it: see qt_printf_form */
 	int verbose;
+	bool from_file; /* the plan was made at another time or place: its binaries may be others now */
 	bool dry_run; /* load, attach nothing, start nothing */
 	const struct qt_sources *sources; /* to show a rule's line in a diagnostic; NULL: it is named by file and line only */
 };

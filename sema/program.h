@@ -210,6 +210,7 @@ struct qt_point {
 	const char *probe; /* canonical full text, e.g. uprobe:/usr/lib/x.so:fn: what `probe` prints and tests name */
 	const char *func; /* function, probe or event name alone: what `func` prints */
 	const char *path; /* uprobe family: the file */
+	const char *build_id; /* of that file, hexadecimal; "" or NULL: it has none */
 	uint64_t offset; /* uprobe family: file offset; kprobe: offset from the function */
 	uint64_t ref_ctr; /* USDT semaphore: file offset, 0: none */
 	const char *event; /* kernel function, "category/name", raw tracepoint name */

@@ -73,7 +73,7 @@ struct function_probe {
 	bool has_offset;
 };
 
-static void add_function(struct qt_sema *s, struct qt_rule_info *rule, const struct function_probe *f, const char *path, const char *file,
+static void add_function(struct qt_sema *s, struct qt_rule_info *rule, const struct function_probe *f, const struct qt_binary *b,
 			 const char *func, uint64_t offset)
 {
 	struct qt_group entry = { .provider = qt_provider_find("uprobe"), .hook = QT_HOOK_uprobe, .args = QT_ARGS_REGS, .space = QT_SPACE_USER };
@@ -84,8 +84,8 @@ static void add_function(struct qt_sema *s, struct qt_rule_info *rule, const str
 				 .is_return = f->provider->is_return,
 				 .inside = f->has_offset,
 				 .span = f->node->head.span };
-	const char *place = qt_arena_printf(s->arena, "%s:%s", qt_probe_quote(s, file), qt_probe_quote(s, func));
-	struct qt_point point = { .func = func, .path = path, .offset = offset }, at_entry;
+	const char *place = qt_arena_printf(s->arena, "%s:%s", qt_probe_quote(s, b->name), qt_probe_quote(s, func));
+	struct qt_point point = { .func = func, .path = b->path, .build_id = b->build_id, .offset = offset }, at_entry;
 
 	if (f->has_offset)
 		place = qt_arena_printf(s->arena, "%s+%llu", place, (unsigned long long)f->offset);
@@ -159,7 +159,7 @@ void qt_resolve_function(struct qt_sema *s, struct qt_rule_info *rule, const str
 	}
 	if (!find_binaries(s, probe, f.binary, &b, &missing)) {
 		if (missing)
-			add_function(s, rule, &f, f.binary, f.binary, f.name, 0);
+			add_function(s, rule, &f, &(struct qt_binary){ .path = f.binary, .name = f.binary, .build_id = "" }, f.name, 0);
 		return;
 	}
 	for (unsigned i = 0; i < b.count; i++) {
@@ -173,7 +173,7 @@ void qt_resolve_function(struct qt_sema *s, struct qt_rule_info *rule, const str
 		for (unsigned k = 0; k < fns.count; k++) {
 			if (fns.items[k].ifunc && !qt_glob_is_pattern(f.name))
 				ifunc_warning(s, &f, &fns.items[k]);
-			add_function(s, rule, &f, b.items[i]->path, b.items[i]->name, function_name(s, &fns.items[k]), fns.items[k].file_offset);
+			add_function(s, rule, &f, b.items[i], function_name(s, &fns.items[k]), fns.items[k].file_offset);
 		}
 	}
 	if (!found)
@@ -188,7 +188,7 @@ static void add_site(struct qt_sema *s, struct qt_rule_info *rule, const struct 
 	struct qt_group like = {
 		.provider = p, .hook = p->hook, .args = QT_ARGS_USDT, .space = QT_SPACE_USER, .site = site, .span = probe->head.span
 	};
-	struct qt_point point = { .func = site->name, .path = b->path, .offset = site->file_offset, .ref_ctr = site->semaphore_offset };
+	struct qt_point point = { .func = site->name, .path = b->path, .build_id = b->build_id, .offset = site->file_offset, .ref_ctr = site->semaphore_offset };
 
 	point.probe = qt_arena_printf(s->arena, "usdt:%s:%s:%s", qt_probe_quote(s, b->name), qt_probe_quote(s, site->provider),
 				      qt_probe_quote(s, site->name));
