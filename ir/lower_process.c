@@ -1,6 +1,6 @@
 /* Processes and threads that come and go. The process tree of a traced command: one program puts what a wanted process forks into the map `filter`, one takes it out at its end. A new process's thread id is its process id;
- * ids of plain threads get there too and do no harm, since the filter asks for process ids and each id is taken out at the end of its thread. The end is when the kernel frees the task:
- * the first thread of a process stays until all others have ended, also when it exits before them. */
+ * ids of plain threads get there too and do no harm, since the filter asks for process ids and each id is taken out at the end of its thread. The
+ * first thread of a process stays until all others have ended, also when it exits before them. */
 #include "ir/lower_internal.h"
 
 static void point_at(struct qt_lower *l, const char *probe, const char *event)
@@ -41,18 +41,37 @@ static void fork_program(struct qt_lower *l)
 	qt_flow_br(l, qt_flow_leave(l));
 }
 
-/* Where the facts do not have the record of a freed task, the exit has to do. */
+static void forget(struct qt_lower *l, uint32_t id)
+{
+	qt_flow_buf(l, QT_IR_map_delete, 0, QT_MAP_FILTER, word_buf(l, id));
+}
+
+/* The exit says whether it is that of the last thread (since Linux 6.16): then the process goes, else only a thread that is not the first. Id 0 is nobody's. */
+static void forget_at_exit(struct qt_lower *l)
+{
+	uint32_t both = qt_flow_pid_tgid(l), tid = qt_flow_sized(l, QT_IR_ext, both, 0, 0, 4, false);
+	uint32_t pid = qt_ir_bin(&l->b, QT_IR_lshr, both, qt_ir_const(&l->b, 32));
+	uint32_t last = qt_flow_sized(l, QT_IR_ctx_load, 0, 0, l->program->exit_last_offset, 1, false);
+
+	forget(l, qt_ir_bin(&l->b, QT_IR_mul, tid, qt_ir_bin(&l->b, QT_IR_ne, tid, pid)));
+	forget(l, qt_ir_bin(&l->b, QT_IR_mul, pid, last));
+}
+
 static void exit_program(struct qt_lower *l)
 {
-	uint32_t offset = l->program->free_pid_offset, tid;
+	const struct qt_program *p = l->program;
 
 	qt_flow_begin(l, NULL, QT_HOOK_tracepoint, "proc_exit", QT_ROLE_PROC_EXIT);
-	if (offset)
-		point_at(l, "tracepoint:sched:sched_process_free", "sched/sched_process_free");
-	else
+	if (p->exit_last_offset) {
 		point_at(l, "tracepoint:sched:sched_process_exit", "sched/sched_process_exit");
-	tid = offset ? qt_flow_sized(l, QT_IR_ctx_load, 0, 0, offset, 4, false) : qt_flow_sized(l, QT_IR_ext, qt_flow_pid_tgid(l), 0, 0, 4, false);
-	qt_flow_buf(l, QT_IR_map_delete, 0, QT_MAP_FILTER, word_buf(l, tid));
+		forget_at_exit(l);
+	} else if (p->free_pid_offset) { /* older kernels: the first thread's task is freed after all others have ended */
+		point_at(l, "tracepoint:sched:sched_process_free", "sched/sched_process_free");
+		forget(l, qt_flow_sized(l, QT_IR_ctx_load, 0, 0, p->free_pid_offset, 4, false));
+	} else { /* facts without either: the exit of the first thread has to do */
+		point_at(l, "tracepoint:sched:sched_process_exit", "sched/sched_process_exit");
+		forget(l, qt_flow_sized(l, QT_IR_ext, qt_flow_pid_tgid(l), 0, 0, 4, false));
+	}
 	qt_flow_br(l, qt_flow_leave(l));
 }
 

@@ -311,6 +311,7 @@ struct qt_program {
 	uint64_t ring_bytes; /* power of two */
 	uint32_t
 		fork_child_pid_offset; /* of child_pid in the record of tracepoint sched:sched_process_fork; 0: not known, then a command's children are not followed */
+	uint32_t exit_last_offset; /* of group_dead in the record of sched:sched_process_exit; 0: not there */
 	uint32_t free_pid_offset; /* of pid in the record of sched:sched_process_free; 0: not known */
 };
 

@@ -250,10 +250,11 @@ static uint32_t field_offset(struct qt_sema *s, const char *event, const char *f
 	return f ? f->offset : 0;
 }
 
-/* Where the record of a fork names the child; without it (no tracefs) the children of a command are not followed. Where that of a task's last end names it. */
+/* Where the record of a fork names the child; without it (no tracefs) the children of a command are not followed. What tells the end of a process. */
 static void find_process_fields(struct qt_sema *s)
 {
 	s->program->fork_child_pid_offset = field_offset(s, "sched_process_fork", "child_pid");
+	s->program->exit_last_offset = field_offset(s, "sched_process_exit", "group_dead");
 	s->program->free_pid_offset = field_offset(s, "sched_process_free", "pid");
 }
 

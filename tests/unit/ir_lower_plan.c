@@ -115,6 +115,36 @@ QT_TEST(freed_processes_are_forgotten)
 	world_free(&w);
 }
 
+/* Where the exit says which thread is the last: the first thread's exit before the others leaves the process in. */
+QT_TEST(processes_end_with_their_last_thread)
+{
+	static const unsigned char forked[48] = { [44] = 97 }, one[40] = { 0 }, last[40] = { [32] = 1 };
+	struct world w = world_new();
+	struct qt_event fork = event("tracepoint:sched:sched_process_fork", 7), end = event("tracepoint:sched:sched_process_exit", 97);
+	const struct qt_store *s;
+	uint64_t pid = 0;
+
+	w.p.fork_child_pid_offset = 44;
+	w.p.exit_last_offset = 32;
+	d_rule(&w, QT_HOOK_uprobe, "any");
+	world_start(&w);
+	s = qt_machine_store(w.m);
+	fork.ctx = forked;
+	fork.ctx_size = sizeof(forked);
+	QT_EQ_INT(qt_machine_run(w.m, &fork), 1);
+	end.ctx = one;
+	end.ctx_size = sizeof(one);
+	QT_EQ_INT(qt_machine_run(w.m, &end), 1);
+	s->entries(s->self, QT_MAP_FILTER, count_entry, &pid);
+	QT_EQ_INT(pid, 97);
+	end.ctx = last;
+	QT_EQ_INT(qt_machine_run(w.m, &end), 1);
+	pid = 0;
+	s->entries(s->self, QT_MAP_FILTER, count_entry, &pid);
+	QT_EQ_INT(pid, 0);
+	world_free(&w);
+}
+
 /* ---- limits ---- */
 
 static void refused(struct world *w, enum qt_code code)
