@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -92,6 +93,14 @@ static void report_map(const struct qt_run *run, struct qt_str name, int err)
 		qt_diag_hint(run->diags, d, "make it smaller: config = { max_entries = N; }");
 }
 
+/* Fewer than the programs and tables and what is open beside them can need. */
+static bool has_few_files(const struct qt_plan *plan)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 24 + (uint64_t)plan->progs.len + plan->maps.len;
+}
+
 static void report_load(const struct qt_run *run, const char *words, int err)
 {
 	struct qt_str prog = between(words, "libbpf: prog '", "': BPF program load failed");
@@ -102,8 +111,8 @@ static void report_load(const struct qt_run *run, const char *words, int err)
 
 	if (words)
 		qt_message(run, 1, "%s", words);
-	if (words && strstr(words, strerror(EMFILE)))
-		err = -EMFILE; /* libbpf goes on without what it could not try out, and fails of that */
+	if (has_few_files(run->plan))
+		err = -EMFILE; /* libbpf goes on without what it could not try out, and fails of that in some other way */
 	if (failed) {
 		while (failed > words && failed[-1] != '\n')
 			failed--;
