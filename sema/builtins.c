@@ -97,3 +97,23 @@ void qt_builtins_doc(FILE *out)
 	doc_calls(out, "function", QT_BUILTIN_FUNCTION);
 	doc_calls(out, "action", QT_BUILTIN_ACTION);
 }
+
+/* ---- for those who come from bpftrace ---- */
+
+static const char *peer_way(const struct qt_builtin *b)
+{
+	return b->kind == QT_BUILTIN_LATER ? "not there" : b->kind == QT_BUILTIN_METRIC ? "aggregation" : b->kind == QT_BUILTIN_ACTION ? "action" : "value";
+}
+
+void qt_builtins_peer_doc(FILE *out)
+{
+	fprintf(out, "| name | here | written, or what to write instead |\n| --- | --- | --- |\n");
+	for (size_t i = 0; i < QT_COUNT(builtins); i++) {
+		const struct qt_builtin *b = &builtins[i];
+
+		if (b->kind == QT_BUILTIN_LATER)
+			fprintf(out, "| `%s` | %s | %s |\n", b->name, peer_way(b), b->text);
+		else
+			fprintf(out, "| `%s` | %s | `%s` |\n", b->name, peer_way(b), b->written);
+	}
+}

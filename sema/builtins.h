@@ -35,5 +35,7 @@ const struct qt_builtin *qt_builtin_find(const char *name);
 const struct qt_builtin *qt_builtin_at(unsigned i);
 /* The tables of variables, functions and actions for the documentation (Markdown). */
 void qt_builtins_doc(FILE *out);
+/* One table of all names, those that are not to be had among them, for docs/coming-from-bpftrace.md. */
+void qt_builtins_peer_doc(FILE *out);
 
 #endif

@@ -278,13 +278,22 @@ static void unknown_provider(struct qt_sema *s, const struct qt_ast_probe *probe
 
 static void not_available(struct qt_sema *s, const struct qt_ast_probe *probe, const struct qt_provider *p)
 {
-	qt_diag_add(s->diags, QT_E0317, probe->head.span, "%s probes are not available", p->name);
+	static const char *const instead[][2] = {
+		{ "watchpoint", "a uprobe on the function that writes there sees each call: uprobe:BINARY:FUNCTION" },
+		{ "iter", "rules run at events: tracepoint:sched:sched_switch sees each process as it runs" },
+		{ "span", "set a context variable where it begins, and clear it where it ends" },
+	};
+	struct qt_diag *d = qt_diag_add(s->diags, QT_E0317, probe->head.span, "%s probes are not available", p->name);
+
+	for (size_t i = 0; i < QT_COUNT(instead); i++)
+		if (!strcmp(instead[i][0], p->name))
+			qt_diag_hint(s->diags, d, "%s", instead[i][1]);
 }
 
 /* ---- rules ---- */
 
 const qt_resolve_fn qt_resolvers[QT_SHAPE_COUNT] = {
-	[QT_SHAPE_FUNCTION] = qt_resolve_function,     [QT_SHAPE_USDT] = qt_resolve_usdt, [QT_SHAPE_KERNEL] = qt_resolve_kernel,
+	[QT_SHAPE_COUNTER] = qt_resolve_counter,	       [QT_SHAPE_FUNCTION] = qt_resolve_function,     [QT_SHAPE_USDT] = qt_resolve_usdt, [QT_SHAPE_KERNEL] = qt_resolve_kernel,
 	[QT_SHAPE_TRACEPOINT] = qt_resolve_tracepoint, [QT_SHAPE_RAW] = qt_resolve_raw,	  [QT_SHAPE_SYSCALL] = qt_resolve_syscall,
 	[QT_SHAPE_TIMER] = qt_resolve_timer,	       [QT_SHAPE_ONCE] = qt_resolve_once, [QT_SHAPE_LATER] = NULL,
 };

@@ -1,4 +1,5 @@
 /* Points without a place: timers (interval, profile) and the two that fire once (begin, end). */
+#include "base/counters.h"
 #include "sema/sema_internal.h"
 
 #include <stdlib.h>
@@ -76,6 +77,47 @@ void qt_resolve_timer(struct qt_sema *s, struct qt_rule_info *rule, const struct
 	}
 	point.probe = qt_arena_printf(s->arena, "%s:%s:%llu", p->name, unit, (unsigned long long)count);
 	point.func = p->name;
+	qt_rule_add_point(s, rule, &like, &point, NULL);
+}
+
+static void unknown_counter(struct qt_sema *s, const struct qt_ast_probe *probe, const struct qt_provider *p, const char *name)
+{
+	struct qt_diag *d = qt_diag_add(s->diags, QT_E0314, qt_probe_span(probe, 0), "there is no %s event `%s`", p->name, name);
+	const struct qt_counter *c;
+	struct qt_suggest near;
+
+	qt_suggest_begin(&near, name);
+	for (unsigned i = 0; (c = qt_counter_at(i)); i++) {
+		if (!strcmp(c->type, p->name))
+			qt_suggest_offer(&near, c->name);
+	}
+	if (!qt_suggest_hint(s->diags, d, &near))
+		qt_diag_hint(s->diags, d, "software: page-faults, context-switches, cpu-clock ...; hardware: cache-misses, instructions, cpu-cycles ...");
+}
+
+/* "page-faults" and every how many of them. The event is kept as "software.page-faults". */
+void qt_resolve_counter(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_provider *p)
+{
+	struct qt_group like = { .provider = p, .hook = p->hook, .args = QT_ARGS_NONE, .space = QT_SPACE_USER, .span = probe->head.span };
+	const char *name = qt_probe_field(s, probe, 0), *every = probe->fields.len == 2 ? qt_probe_field(s, probe, 1) : "";
+	const struct qt_counter *counter = name ? qt_counter_find(p->name, name) : NULL;
+	struct qt_point point = { .func = p->name };
+	char *end;
+
+	if (!name || !every)
+		return;
+	if (!counter) {
+		unknown_counter(s, probe, p, name);
+		return;
+	}
+	point.period_ns = *every ? strtoull(every, &end, 10) : counter->period;
+	if (*every && (*end || *every == '-' || !point.period_ns || point.period_ns > UINT32_MAX)) {
+		qt_diag_hint(s->diags, qt_diag_add(s->diags, QT_E0314, qt_probe_span(probe, 1), "`%s` is no number of events", every), "write %s:%s:%llu", p->name,
+			     name, (unsigned long long)counter->period);
+		return;
+	}
+	point.event = qt_arena_printf(s->arena, "%s.%s", p->name, counter->name);
+	point.probe = qt_arena_printf(s->arena, "%s:%s:%llu", p->name, counter->name, (unsigned long long)point.period_ns);
 	qt_rule_add_point(s, rule, &like, &point, NULL);
 }
 

@@ -393,6 +393,7 @@ void qt_resolve_tracepoint(struct qt_sema *s, struct qt_rule_info *rule, const s
 void qt_resolve_raw(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_provider *p);
 void qt_resolve_syscall(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_provider *p);
 void qt_resolve_timer(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_provider *p);
+void qt_resolve_counter(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_provider *p);
 void qt_resolve_once(struct qt_sema *s, struct qt_rule_info *rule, const struct qt_ast_probe *probe, const struct qt_provider *p);
 
 /* ---- tests in the script (tests.c) ---- */
