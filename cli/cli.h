@@ -77,4 +77,7 @@ bool qt_output_close(struct qt_cli *cli, struct qt_output *o);
 /* Columns of the terminal that O is; 0: it is none. */
 unsigned qt_output_width(const struct qt_output *o);
 
+/* The params of the script at PATH, for --help behind it; an exit code. */
+int qt_script_help(struct qt_cli *cli, const char *path, FILE *out);
+
 #endif

@@ -47,6 +47,8 @@ void qt_cli_compilation(struct qt_cli *cli, struct qt_compilation *c, struct qt_
 		.diags = qt_diags_new(cli->arena),
 		.target = target,
 		.unsafe = cli->options.unsafe,
+		.values = cli->options.values.items,
+		.nvalues = cli->options.values.len,
 		.dump = cli->options.dump,
 		.dump_to = cli->out->file,
 	};

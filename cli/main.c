@@ -41,6 +41,8 @@ static int dispatch(struct qt_cli *cli)
 #undef COMMAND
 	};
 
+	if (cli->options.help && cli->options.which == QT_COMMAND_run && cli->options.words.len)
+		return qt_script_help(cli, cli->options.words.items[0], cli->out->file);
 	if (cli->options.help)
 		return print_help(&cli->options, cli->out->file);
 	if (cli->options.version)

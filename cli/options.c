@@ -262,13 +262,35 @@ static void missing_value(struct parse *p, const struct option *opt)
 }
 
 /* --name, --name=value or --name value. Returns how many words were used. */
+/* Options behind the script may be the script's own. */
+static bool has_script(const struct parse *p)
+{
+	return !p->only_options && (p->o->program || p->o->words.len);
+}
+
+static bool param_value(struct parse *p, const char *name, size_t len, const char *value)
+{
+	const char *copy = qt_arena_strndup(p->arena, name, len);
+
+	if (!value) {
+		qt_diag_hint(p->diags, qt_diag_add(p->diags, QT_E0702, nowhere, "--%s lacks its value", copy),
+			     "--%s VALUE sets a param of the script", copy);
+		p->failed = true;
+		return false;
+	}
+	*qt_vec_push(p->arena, &p->o->values) = (struct qt_param_value){ copy, value };
+	return true;
+}
+
 static int long_option(struct parse *p, const char *word, const char *next)
 {
 	const char *name = word + 2, *equals = strchr(name, '=');
 	size_t len = equals ? (size_t)(equals - name) : strlen(name);
 	const struct option *opt = by_name(name, len);
 
-	if (!opt) {
+	if (!opt && has_script(p)) {
+		return param_value(p, name, len, equals ? equals + 1 : next) && !equals ? 2 : 1;
+	} else if (!opt) {
 		unknown_option(p, word, len + 2);
 	} else if (!opt->argument && equals) {
 		qt_diag_add(p->diags, QT_E0703, nowhere, "--%s takes nothing behind it", opt->name);

@@ -5,6 +5,7 @@
 #include "base/diag.h"
 #include "base/vec.h"
 #include "cli/pipeline.h"
+#include "sema/sema.h"
 
 struct qt_report_format;
 
@@ -19,6 +20,7 @@ struct qt_options {
 	enum qt_command which;
 	bool named; /* the command's name was given */
 	QT_VEC(const char *) words; /* what is no option: files, or FILE and the script's parameters */
+	QT_VEC(struct qt_param_value) values; /* --NAME VALUE behind the script, where NAME is no option of qtrace */
 	const char *program; /* -e */
 	const char *command; /* -c */
 	QT_VEC(uint32_t) pids;

@@ -31,9 +31,13 @@ static bool dump_tokens(struct qt_compilation *c, const struct qt_source *source
 
 bool qt_compile(struct qt_compilation *c, const struct qt_source *source)
 {
-	struct qt_sema_options sema = {
-		.nparams = c->nparams, .unsafe = c->unsafe, .params = c->params, .sources = c->sources, .missing_binaries_ok = c->missing_binaries_ok
-	};
+	struct qt_sema_options sema = { .nparams = c->nparams,
+					.unsafe = c->unsafe,
+					.params = c->params,
+					.values = c->values,
+					.nvalues = c->nvalues,
+					.sources = c->sources,
+					.missing_binaries_ok = c->missing_binaries_ok };
 	struct qt_codegen_options codegen = { .dump_llvm = c->dump == QT_STAGE_llvm ? c->dump_to : NULL,
 					      .dump_bpf = c->dump == QT_STAGE_bpf ? c->dump_to : NULL };
 	struct qt_ast_program *tree;
@@ -43,6 +47,8 @@ bool qt_compile(struct qt_compilation *c, const struct qt_source *source)
 	tree = qt_parse(source, c->arena, c->names, c->diags);
 	if (c->dump == QT_STAGE_ast)
 		qt_ast_dump(&tree->head, c->dump_to);
+	if (c->dump != QT_STAGE_ast)
+		qt_imports_resolve(c, source, tree);
 	if (qt_diags_errors(c->diags) || c->dump == QT_STAGE_ast)
 		return !qt_diags_errors(c->diags);
 	c->program = qt_sema(tree, c->target, &sema, c->arena, c->names, c->diags);

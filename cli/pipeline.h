@@ -31,6 +31,8 @@ struct qt_compilation {
 	const char *const *params; /* $1 and so on */
 	int nparams;
 	bool unsafe, missing_binaries_ok;
+	const struct qt_param_value *values; /* of params */
+	uint32_t nvalues;
 	enum qt_stage dump; /* printed to DUMP_TO; the work ends there */
 	FILE *dump_to;
 	bool no_object; /* the interpreter is enough: no code is generated */
@@ -42,5 +44,9 @@ struct qt_compilation {
 
 /* Compiles SOURCE. False when there were errors (in diags). With a dump the parts behind its stage stay NULL. */
 bool qt_compile(struct qt_compilation *c, const struct qt_source *source);
+
+struct qt_ast_program;
+/* Puts the items of imported scripts in the place of the imports (cli/import.c). SOURCE is that of TREE; what is wrong is in diags. */
+void qt_imports_resolve(struct qt_compilation *c, const struct qt_source *source, struct qt_ast_program *tree);
 
 #endif

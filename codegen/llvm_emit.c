@@ -37,9 +37,10 @@ LLVMValueRef qt_name16(struct qt_emit *e)
 	return e->name;
 }
 
-/* Older kernels (6.1 is one) write no further than the word with the NUL. */
+/* Older kernels (6.1 is one) write no further than the NUL. */
 void qt_name_to(struct qt_emit *e, LLVMValueRef at)
 {
+	qt_store(e->u, at, qt_int(e->u, 0), 8);
 	qt_store(e->u, qt_at(e->u, at, 8), qt_int(e->u, 0), 8);
 	QT_CALL(e->u, get_current_comm, at, qt_int(e->u, 16));
 }

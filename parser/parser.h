@@ -10,4 +10,7 @@
  * 200 levels is an error. */
 struct qt_ast_program *qt_parse(const struct qt_source *source, struct qt_arena *arena, struct qt_interns *names, struct qt_diags *diags);
 
+/* TEXT, a word of the command line, as a literal of the kind LIKE (a text, a truth value, or else a number with its unit); NULL when it is none. */
+struct qt_ast *qt_parse_value(struct qt_arena *arena, struct qt_interns *names, enum qt_ast_kind like, const char *text);
+
 #endif

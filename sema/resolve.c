@@ -144,7 +144,7 @@ static const char *param_text(struct qt_sema *s, const struct qt_ast_probe *prob
 		return NULL;
 	}
 	qt_vec_each (p, &s->params) {
-		if (p->name == wanted && qt_const_cell(s, p->node->value, &cell))
+		if (p->name == wanted && qt_const_cell(s, p->value, &cell))
 			return cell.is_text ? qt_str_dup(s, cell.text) : qt_arena_printf(s->arena, "%llu", (unsigned long long)cell.value);
 	}
 	qt_diag_add(s->diags, QT_E0218, probe->head.span, "the probe needs ${%s}, but there is no such param", wanted);

@@ -106,7 +106,7 @@ static void declare_param(struct qt_sema *s, const struct qt_ast_param *node)
 		return;
 	}
 	p = qt_vec_push(s->arena, &s->params);
-	*p = (struct qt_param_info){ node->name, node };
+	*p = (struct qt_param_info){ node->name, node, node->value };
 }
 
 static void declare_rule(struct qt_sema *s, const struct qt_ast_rule *node)
@@ -131,9 +131,6 @@ static void declare_item(struct qt_sema *s, const struct qt_ast *item)
 		for (uint32_t i = 0; i < QT_AST(config, item)->settings.len; i++)
 			declare_setting(s, QT_AST(setting, QT_AST(config, item)->settings.items[i]));
 		break;
-	case QT_AST_import:
-		qt_diag_add(s->diags, QT_E0213, item->span, "scripts cannot import other scripts");
-		break;
 	default:
 		break;
 	}
@@ -148,6 +145,7 @@ static void declare(struct qt_sema *s)
 	s->program->ring_bytes = 1 << 20;
 	for (uint32_t i = 0; i < s->tree->items.len; i++)
 		declare_item(s, s->tree->items.items[i]);
+	qt_params_set(s);
 	s->program->nsource_rules = s->rules.len;
 	qt_contexts_declare(s);
 }

@@ -9,10 +9,17 @@
 
 struct qt_target;
 
+/* --NAME VALUE */
+struct qt_param_value {
+	const char *name, *value;
+};
+
 struct qt_sema_options {
 	int nparams; /* positional parameters $1.. */
 	const char *const *params;
 	bool unsafe; /* actions that change the traced system are allowed */
+	const struct qt_param_value *values; /* of params, from the command line */
+	uint32_t nvalues;
 	const struct qt_sources *sources; /* where the tree's spans point: tables and columns are named by their text */
 	bool missing_binaries_ok; /* `qtrace check`: what this machine lacks (a binary, kprobes) is a warning; points in such a
 				   * binary have the path as written and no offset */

@@ -79,6 +79,7 @@ struct qt_scratch_info {
 struct qt_param_info {
 	qt_name name;
 	const struct qt_ast_param *node;
+	const struct qt_ast *value; /* the command line's, or the one that the script gives */
 };
 
 /* ---- points ---- */
@@ -206,6 +207,8 @@ bool qt_x_is_cheap(const struct qt_expr *x);
 /* Reads through ADDRESS, which must be a typed pointer. */
 struct qt_expr *qt_check_deref(struct qt_check *c, struct qt_span span, struct qt_expr *address);
 
+/* Gives params the values of the command line. */
+void qt_params_set(struct qt_sema *s);
 /* A constant, folded without a rule around it (config, tests, params): false (and a diagnostic) when NODE is none. */
 bool qt_const_int(struct qt_sema *s, const struct qt_ast *node, uint64_t *value);
 bool qt_const_cell(struct qt_sema *s, const struct qt_ast *node, struct qt_cell *out);

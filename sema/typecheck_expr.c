@@ -123,7 +123,7 @@ static struct qt_expr *check_ident(struct qt_check *c, const struct qt_ast *node
 		return qt_check_context_read(c, index, node->span);
 	qt_vec_each (p, &c->s->params) {
 		if (p->name == id->name)
-			return qt_check_expr(c, p->node->value);
+			return qt_check_expr(c, p->value);
 	}
 	if (!b)
 		return unknown_name(c, id);
