@@ -13,4 +13,7 @@ struct qt_ast_program *qt_parse(const struct qt_source *source, struct qt_arena 
 /* TEXT, a word of the command line, as a literal of the kind LIKE (a text, a truth value, or else a number with its unit); NULL when it is none. */
 struct qt_ast *qt_parse_value(struct qt_arena *arena, struct qt_interns *names, enum qt_ast_kind like, const char *text);
 
+/* What to write instead of WORD, which another language has (SQL, awk, DTrace, the names of error numbers); NULL when nothing is known of it. The text may live in A. */
+const char *qt_foreign_hint(struct qt_arena *a, const char *word);
+
 #endif

@@ -3,8 +3,10 @@
 #include "parser/parser_internal.h"
 
 #include "base/check.h"
+#include "parser/parser.h"
 
 #include <string.h>
+#include <strings.h>
 
 static const struct qt_token *current(const struct qt_parse *p)
 {
@@ -191,8 +193,13 @@ static bool is_unclosed(struct qt_parse *p, const bool *expected)
 
 static void hint_or(struct qt_parse *p, struct qt_diag *d, const char *word, const char *const *candidates, size_t n, const char *otherwise)
 {
+	const char *foreign = qt_foreign_hint(p->arena, word);
 	struct qt_suggest s;
 
+	if (foreign) {
+		qt_diag_hint(p->diags, d, "%s", foreign);
+		return;
+	}
 	qt_suggest_begin(&s, word);
 	for (size_t i = 0; i < n; i++)
 		qt_suggest_offer(&s, candidates[i]);
@@ -204,6 +211,62 @@ static const char *const item_words[] = { "on", "param", "import", "config", "te
 static const char *const action_words[] = { "set", "clear", "tag", "if" };
 static const char *const statement_words[] = { "set", "clear", "tag", "if", "return" };
 
+/* The kind of probe that WORD names, whatever the case of its letters; NULL: none. */
+static const char *provider_named(const char *word)
+{
+	for (unsigned i = 0; qt_provider_at(i); i++)
+		if (!strcasecmp(qt_provider_at(i), word))
+			return qt_provider_at(i);
+	return NULL;
+}
+
+/* `kprobe vfs_read`: the probe before the current word lacks its colon. */
+static bool lacks_colon(const struct qt_parse *p)
+{
+	const struct qt_token *before = qt_token_before(p, p->at);
+
+	return before && before->kind == QT_TOK_PROBE && !memchr(before->text.ptr, ':', before->text.len) && before->text.len > 5;
+}
+
+static bool is_unit(const char *word)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s", "m", "h", "k", "K", "M", "G", "T", "msec", "usec", "nsec", "sec", "seconds" };
+
+	for (size_t i = 0; i < QT_COUNT(units); i++)
+		if (!strcmp(word, units[i]))
+			return true;
+	return false;
+}
+
+/* Whether the sentence has a `tag` among its last tokens: what follows may be meant as a metric. */
+static bool is_behind_metric(const struct qt_parse *p)
+{
+	return kind_before(p, 1) == QT_TOK_RPAREN || kind_before(p, 2) == QT_TOK_AS;
+}
+
+/* A word that is no action: what it is instead. */
+static void action_hint(struct qt_parse *p, struct qt_diag *d, const struct qt_token *t)
+{
+	const struct qt_token *before = qt_token_before(p, p->at);
+
+	if (is_assignment(t[1].kind))
+		qt_diag_hint(p->diags, d, "write `set %s = ...` for a context variable of the thread", t->name);
+	else if (before && before->kind == QT_TOK_NOT)
+		qt_diag_hint(p->diags, d, "%s", qt_foreign_hint(p->arena, "not"));
+	else if (kind_before(p, 1) == QT_TOK_NAME && !strcmp(before->name, "not"))
+		qt_diag_hint(p->diags, d, "%s", qt_foreign_hint(p->arena, "not"));
+	else if (kind_before(p, 1) == QT_TOK_NUMBER && is_unit(t->name))
+		qt_diag_hint(p->diags, d, "a number and its unit are written together, as in 10ms");
+	else if (kind_before(p, 1) == QT_TOK_PROBE && is_unit(t->name))
+		qt_diag_hint(p->diags, d, "a number and its unit are written together, as in profile:10ms");
+	else if (lacks_colon(p))
+		qt_diag_hint(p->diags, d, "the parts of a probe are joined by colons: %.*s:%s", (int)before->text.len, before->text.ptr, t->name);
+	else if (t[1].kind == QT_TOK_LPAREN && is_behind_metric(p))
+		qt_diag_hint(p->diags, d, "metrics are separated by commas: write `, %s(...)`", t->name);
+	else
+		hint_or(p, d, t->name, action_words, QT_COUNT(action_words), "the actions of a rule are set, clear, tag and a block { ... }");
+}
+
 /* A bare word at the start of an item. */
 static bool is_unknown_item(struct qt_parse *p, const bool *expected)
 {
@@ -214,16 +277,21 @@ static bool is_unknown_item(struct qt_parse *p, const bool *expected)
 		return false;
 	if (t->kind == QT_TOK_SET || t->kind == QT_TOK_CLEAR || t->kind == QT_TOK_TAG || t->kind == QT_TOK_IF || t->kind == QT_TOK_LBRACE) {
 		d = qt_diag_add(p->diags, QT_E0109, t->span, "%s stands without a probe before it", describe(p, t));
-		qt_diag_hint(p->diags, d, "say when it happens: on PROBE %s ...", qt_token_spelling(t->kind));
+		if (kind_before(p, 1) == QT_TOK_SEMI)
+			qt_diag_hint(p->diags, d, "a semicolon ends the rule: leave it out between the actions of one sentence");
+		else
+			qt_diag_hint(p->diags, d, "say when it happens: on PROBE %s ...", qt_token_spelling(t->kind));
 		return true;
 	}
 	if (t->kind != QT_TOK_NAME)
 		return false;
-	for (unsigned i = 0; qt_provider_at(i); i++) {
-		if (strcmp(qt_provider_at(i), t->name) != 0)
-			continue;
-		d = qt_diag_add(p->diags, QT_E0109, t->span, "the probe `%s` lacks its target", t->name);
-		qt_diag_hint(p->diags, d, "the parts of a probe are joined by colons, as in kprobe:vfs_read or uprobe:libc:malloc");
+	if (provider_named(t->name)) {
+		bool same = !strcmp(provider_named(t->name), t->name);
+
+		d = qt_diag_add(p->diags, QT_E0109, t->span, same ? "the probe `%s` lacks its target" : "no rule begins with `%s`", t->name);
+		qt_diag_hint(p->diags, d,
+			     same ? "the parts of a probe are joined by colons, as in kprobe:vfs_read or uprobe:libc:malloc" : "write %s",
+			     provider_named(t->name));
 		return true;
 	}
 	d = qt_diag_add(p->diags, QT_E0109, t->span, "no rule begins with `%s`", t->name);
@@ -240,10 +308,7 @@ static bool is_unknown_action(struct qt_parse *p, const bool *expected)
 
 	if (t->kind == QT_TOK_NAME && expected[QT_TOK_SET] && !expected[QT_TOK_NAME]) {
 		d = qt_diag_add(p->diags, QT_E0109, t->span, "unknown action `%s`", t->name);
-		if (is_assignment(t[1].kind))
-			qt_diag_hint(p->diags, d, "write `set %s = ...` for a context variable of the thread", t->name);
-		else
-			hint_or(p, d, t->name, action_words, QT_COUNT(action_words), "the actions of a rule are set, clear, tag and a block { ... }");
+		action_hint(p, d, t);
 		return true;
 	}
 	if (before && before->kind == QT_TOK_NAME && expected[QT_TOK_LPAREN] && !expected[QT_TOK_PLUS] && !expected[QT_TOK_NAME] &&
@@ -267,6 +332,10 @@ static bool is_unknown_statement(struct qt_parse *p, const bool *expected)
 	if (!before || before->kind != QT_TOK_NAME || !operand || !expected[QT_TOK_SEMI] || !begins_statement(kind_before(p, 2)))
 		return false;
 	d = qt_diag_add(p->diags, QT_E0109, before->span, "unknown statement `%s`", before->name);
+	if (t->kind == QT_TOK_STRING && !qt_foreign_hint(p->arena, before->name)) {
+		qt_diag_hint(p->diags, d, "what is called has parentheses: %s(\"...\");", before->name);
+		return true;
+	}
 	hint_or(p, d, before->name, statement_words, QT_COUNT(statement_words),
 		"statements are assignments, calls with parentheses, if, return, set, clear and tag");
 	return true;
@@ -357,6 +426,45 @@ static const char *join(struct qt_parse *p, const struct wording *w)
 	return text;
 }
 
+/* What a word must be followed by, and what else is often tried: told with "expected ..., found ...". */
+struct shape {
+	enum qt_token_kind before, found; /* found: QT_TOKENS_END for any */
+	const char *hint;
+};
+
+static const struct shape shapes[] = {
+	{ QT_TOK_TAG, QT_TOKENS_END, "a tag has at least one key: tag KEY [, KEY] [METRIC [, METRIC]], as in tag comm count()" },
+	{ QT_TOK_SET, QT_TOK_MAP, "set is for context variables of the thread; maps are assigned in a block: { @name = ...; }" },
+	{ QT_TOK_SET, QT_TOK_SCRATCH, "set is for context variables of the thread; $variables are assigned in a block: { $name = ...; }" },
+	{ QT_TOK_SET, QT_TOKENS_END, "write set NAME = VALUE" },
+	{ QT_TOK_CLEAR, QT_TOKENS_END, "write clear NAME" },
+	{ QT_TOK_AS, QT_TOKENS_END, "a name follows: tag KEY as TABLE, or count() as COLUMN" },
+	{ QT_TOK_PROBE, QT_TOK_RETURN, "the return of a system call is written syscall:NAME:return" },
+	{ QT_TOK_SCRATCH, QT_TOK_COLON, "to assign, write =" },
+	{ QT_TOKENS_END, QT_TOK_TILDE, "there are no patterns for texts: == compares, strcontains(comm, \"ngin\") looks for a part" },
+	{ QT_TOKENS_END, QT_TOK_ON, "several probes of one rule are separated by commas: on PROBE, PROBE ACTION" },
+	{ QT_TOKENS_END, QT_TOK_WHILE, "statements stand in a block behind a probe: PROBE { ... }" },
+	{ QT_TOKENS_END, QT_TOK_FOR, "statements stand in a block behind a probe: PROBE { ... }" },
+	{ QT_TOK_FOR, QT_TOKENS_END, "loops count over a range: for ($i : 0..5) { ... }, or over a map: for ($kv : @map) { ... }" },
+};
+
+static const char *shape_hint(const struct qt_parse *p, const bool *expected)
+{
+	enum qt_token_kind before = kind_before(p, 1), found = current(p)->kind;
+
+	if (kind_before(p, 2) == QT_TOK_SET && expected[QT_TOK_ASSIGN])
+		return "write set NAME = VALUE";
+	if (kind_before(p, 2) == QT_TOK_FOR)
+		before = QT_TOK_FOR;
+	if (found == QT_TOK_IF && expected[QT_TOK_SET])
+		return "the condition stands before the actions: on PROBE if EXPR ACTION";
+	for (size_t i = 0; i < QT_COUNT(shapes); i++)
+		if ((shapes[i].before == before || shapes[i].before == QT_TOKENS_END) &&
+		    (shapes[i].found == found || shapes[i].found == QT_TOKENS_END))
+			return shapes[i].hint;
+	return NULL;
+}
+
 static void report_expected(struct qt_parse *p, const bool *expected)
 {
 	bool rest[QT_TOKENS_END];
@@ -366,7 +474,9 @@ static void report_expected(struct qt_parse *p, const bool *expected)
 	memcpy(rest, expected, sizeof(rest));
 	expected_words(p, rest, &w);
 	d = qt_diag_add(p->diags, QT_E0104, missing_place(p), "expected %s, found %s", join(p, &w), describe(p, current(p)));
-	if (expected[QT_TOK_LBRACE] && !expected[QT_TOK_SET] && (expected[QT_TOK_EQ] || kind_before(p, 1) == QT_TOK_ELSE))
+	if (shape_hint(p, expected))
+		qt_diag_hint(p->diags, d, "%s", shape_hint(p, expected));
+	else if (expected[QT_TOK_LBRACE] && !expected[QT_TOK_SET] && (expected[QT_TOK_EQ] || kind_before(p, 1) == QT_TOK_ELSE))
 		qt_diag_hint(p->diags, d, "the branches of an if stand in braces: if (...) { ... }");
 }
 

@@ -1,13 +1,15 @@
 /* What the rows of builtins.def mean: variables become expressions, functions values, actions statements. */
 #include "sema/sema_internal.h"
 
+#include "parser/parser.h"
+
 /* ---- variables ---- */
 
 static const struct {
 	const char *name;
 	struct qt_expr *(*check)(struct qt_check *c, struct qt_span span);
 } arguments[] = {
-	{ "latency", qt_check_latency },     { "ppid", qt_check_ppid },	      { "pcomm", qt_check_pcomm },
+	{ "latency", qt_check_latency },     { "ppid", qt_check_ppid },		{ "pcomm", qt_check_pcomm },
 	{ "probetype", qt_check_probetype }, { "usermode", qt_check_usermode },
 };
 
@@ -54,9 +56,14 @@ bool qt_check_arity(struct qt_check *c, const struct qt_builtin *b, const struct
 static struct qt_expr *unknown_call(struct qt_check *c, const struct qt_ast_call *node)
 {
 	struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0202, node->head.span, "there is no function `%s`", node->func);
+	const char *foreign = qt_foreign_hint(c->s->arena, node->func);
 	const struct qt_builtin *b;
 	struct qt_suggest near;
 
+	if (foreign) {
+		qt_diag_hint(c->s->diags, d, "%s", foreign);
+		return qt_x_error(c->s, node->head.span);
+	}
 	qt_suggest_begin(&near, node->func);
 	for (unsigned i = 0; (b = qt_builtin_at(i)); i++) {
 		if (b->kind >= QT_BUILTIN_FUNCTION && b->kind <= QT_BUILTIN_METRIC)
@@ -175,12 +182,18 @@ static struct qt_expr *check_kptr(struct qt_check *c, const struct qt_ast_call *
 static const struct {
 	const char *name;
 	struct qt_expr *(*check)(struct qt_check *c, const struct qt_ast_call *node);
-} functions[] = { { "str", check_str },		 { "has", qt_check_has },
-		  { "uptr", check_uptr },	 { "kptr", check_kptr },
-		  { "kstack", qt_check_kstack }, { "ustack", qt_check_ustack },
-		  { "len", qt_check_len },	 { "ksym", qt_check_ksym },
-		  { "usym", qt_check_usym },	 { "cgroup_path", qt_check_cgroup_path },
-		  { "ntop", qt_check_ntop },	 { "macaddr", qt_check_macaddr },
+} functions[] = { { "str", check_str },
+		  { "has", qt_check_has },
+		  { "uptr", check_uptr },
+		  { "kptr", check_kptr },
+		  { "kstack", qt_check_kstack },
+		  { "ustack", qt_check_ustack },
+		  { "len", qt_check_len },
+		  { "ksym", qt_check_ksym },
+		  { "usym", qt_check_usym },
+		  { "cgroup_path", qt_check_cgroup_path },
+		  { "ntop", qt_check_ntop },
+		  { "macaddr", qt_check_macaddr },
 		  { "bswap", qt_check_bswap },
 		  { "kaddr", qt_check_kaddr },
 		  { "uaddr", qt_check_uaddr },
@@ -289,9 +302,19 @@ static const struct {
 	const char *name;
 	void (*check)(struct qt_check *c, const struct qt_ast_call *node, struct qt_stmts *out);
 } actions[] = {
-	{ "printf", qt_check_printf }, { "print", check_print }, { "clear", check_clear }, { "delete", check_delete }, { "exit", check_exit },
-	{ "signal", qt_check_signal }, { "signal_thread", qt_check_signal_thread }, { "system", qt_check_system }, { "cat", qt_check_cat },
-	{ "signal", qt_check_signal }, { "signal_thread", qt_check_signal_thread }, { "system", qt_check_system }, { "cat", qt_check_cat },
+	{ "printf", qt_check_printf },
+	{ "print", check_print },
+	{ "clear", check_clear },
+	{ "delete", check_delete },
+	{ "exit", check_exit },
+	{ "signal", qt_check_signal },
+	{ "signal_thread", qt_check_signal_thread },
+	{ "system", qt_check_system },
+	{ "cat", qt_check_cat },
+	{ "signal", qt_check_signal },
+	{ "signal_thread", qt_check_signal_thread },
+	{ "system", qt_check_system },
+	{ "cat", qt_check_cat },
 };
 
 void qt_check_call_stmt(struct qt_check *c, const struct qt_ast_call *node, struct qt_stmts *out)

@@ -191,7 +191,9 @@ static void argument_count(struct format_parse *p, const struct qt_ast_call *nod
 	struct qt_diag *d = qt_diag_add(p->c->s->diags, QT_E0207, node->head.span, "the format takes %u value%s, and %u %s given", p->taken.len,
 					p->taken.len == 1 ? "" : "s", given, given == 1 ? "is" : "are");
 
-	qt_diag_hint(p->c->s->diags, d, "a percent sign is written %%%%");
+	qt_diag_hint(p->c->s->diags, d,
+		     given > p->taken.len ? "each value has its conversion in the format, as in \"%%s %%d\\n\""
+					  : "each conversion takes a value; a percent sign is written %%%%");
 }
 
 static void emit_format(struct qt_check *c, struct qt_format *format, struct qt_stmt *stmt)

@@ -42,8 +42,11 @@ void qt_suggest_maps(struct qt_sema *s, struct qt_diag *d, qt_name name)
 	qt_suggest_hint(s->diags, d, &near);
 }
 
+/* Told once, at the map's first use. */
 static void never_written(struct qt_check *c, const struct qt_map_info *m, struct qt_span span)
 {
+	if (m->span.file)
+		span = m->span;
 	qt_suggest_maps(c->s, qt_diag_add(c->s->diags, QT_E0206, span, "no rule assigns anything to `@%s`", m->name), m->name);
 }
 

@@ -3,6 +3,8 @@
 #include "sema/sema_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 /* ---- what a rule asks of its event ---- */
 
@@ -265,6 +267,16 @@ static void unknown_provider(struct qt_sema *s, const struct qt_ast_probe *probe
 	const struct qt_provider *p;
 	struct qt_suggest near;
 
+	if (!*probe->provider) {
+		qt_diag_hint(s->diags, d, "a probe begins with its kind, as in kprobe:vfs_read or uprobe:libc:malloc");
+		return;
+	}
+	for (unsigned i = 0; (p = qt_provider_row(i)); i++) {
+		if (strcasecmp(p->name, probe->provider) != 0)
+			continue;
+		qt_diag_hint(s->diags, d, "write %s", p->name);
+		return;
+	}
 	qt_suggest_begin(&near, probe->provider);
 	for (unsigned i = 0; (p = qt_provider_row(i)); i++) {
 		if (p->shape != QT_SHAPE_LATER)

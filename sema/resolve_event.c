@@ -1,6 +1,10 @@
 /* Points at the kernel's own events: tracepoints, raw tracepoints, and system calls through their tracepoints. */
 #include "sema/sema_internal.h"
 
+#include "base/check.h"
+
+#include <string.h>
+
 /* The facts are there, or this user may not read them. */
 static bool is_hidden(const struct qt_reason *why)
 {
@@ -145,13 +149,28 @@ void qt_resolve_raw(struct qt_sema *s, struct qt_rule_info *rule, const struct q
 
 /* ---- system calls ---- */
 
+/* The kernel's own names of system calls, as tracepoints and functions have them, without what is not the call's. */
+static const char *without_prefix(const char *name)
+{
+	static const char *const prefixes[] = { "sys_enter_", "sys_exit_", "__x64_sys_", "__se_sys_", "do_sys_", "ksys_", "sys_" };
+
+	for (size_t i = 0; i < QT_COUNT(prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return name + strlen(prefixes[i]);
+	return name;
+}
+
 static void syscall_error(struct qt_sema *s, const struct qt_ast_probe *probe, const char *name, const struct qt_reason *why)
 {
 	struct qt_diag *d =
 		qt_reason_diag(s, QT_E0309, qt_probe_span(probe, 0), why, qt_arena_printf(s->arena, "there is no system call `%s`", name));
 	struct qt_suggest near;
 
-	qt_suggest_begin(&near, name);
+	if (strchr(name, '.')) {
+		qt_diag_hint(s->diags, d, "the parts of a probe are joined by colons: syscall:NAME, syscall:NAME:return");
+		return;
+	}
+	qt_suggest_begin(&near, without_prefix(name));
 	qt_target_syscall_offer(s->target, qt_offer_name, &near);
 	qt_suggest_hint(s->diags, d, &near);
 }

@@ -1,6 +1,8 @@
 /* Expressions: one function a kind of node, through a table. Each gives a typed expression; in error, one of the type ERROR. */
 #include "sema/sema_internal.h"
 
+#include "parser/parser.h"
+
 #include <stdlib.h>
 
 /* ---- making expressions ---- */
@@ -73,9 +75,14 @@ struct qt_expr *qt_x_convert(struct qt_sema *s, struct qt_expr *x, struct qt_typ
 static struct qt_expr *unknown_name(struct qt_check *c, const struct qt_ast_ident *node)
 {
 	struct qt_diag *d = qt_diag_add(c->s->diags, QT_E0401, node->head.span, "`%s` is no built-in, and no rule sets it", node->name);
+	const char *foreign = qt_foreign_hint(c->s->arena, node->name);
 	const struct qt_builtin *b;
 	struct qt_suggest near;
 
+	if (foreign) {
+		qt_diag_hint(c->s->diags, d, "%s", foreign);
+		return qt_x_error(c->s, node->head.span);
+	}
 	qt_suggest_begin(&near, node->name);
 	qt_vec_each (v, &c->s->program->contexts)
 		qt_suggest_offer(&near, v->name);
@@ -84,7 +91,7 @@ static struct qt_expr *unknown_name(struct qt_check *c, const struct qt_ast_iden
 			qt_suggest_offer(&near, b->name);
 	}
 	if (!qt_suggest_hint(c->s->diags, d, &near))
-		qt_diag_hint(c->s->diags, d, "a context variable is set first: on PROBE set %s = ...", node->name);
+		qt_diag_hint(c->s->diags, d, "a context variable is set first: on PROBE set %s = ...; a text stands in quotes: \"%s\"", node->name, node->name);
 	return qt_x_error(c->s, node->head.span);
 }
 
