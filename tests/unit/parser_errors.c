@@ -115,7 +115,7 @@ QT_TEST(what_was_expected)
 	message("k:f { $x = 1 $y = 2 }", "expected `;` or `}`, found `$y`");
 	message("k:f { $x = + ; }", "expected an expression, found `+`");
 	message("k:f { if (1) exit(); }", "expected `{`, found `exit` | the branches of an if stand in braces: if (...) { ... }");
-	message("k:f { set x; }", "expected `=`, found `;`");
+	message("k:f { set x; }", "expected `=`, found `;` | write set NAME = VALUE");
 	message("import foo", "expected a string, found `foo`");
 	message("k:f { else { } }", "expected a statement, `;` or `}`, found `else`");
 }
