@@ -276,15 +276,17 @@ static void mark(struct qt_lower *l, const struct qt_stmts *body, void (*how)(st
 	}
 }
 
+/* By a formatted tracepoint's name, or a raw one's. */
 static bool is_syscall(const char *event)
 {
-	return event && (!strncmp(event, "syscalls/", 9) || !strncmp(event, "raw_syscalls/", 13));
+	return event && (!strncmp(event, "syscalls/", 9) || !strncmp(event, "raw_syscalls/", 13) || !strcmp(event, "sys_enter") ||
+			 !strcmp(event, "sys_exit"));
 }
 
-/* Tracepoints of the scheduler, timers, block devices and the like; system calls have interrupts on. */
+/* Tracepoints of the scheduler, timers, faults, block devices and the like; system calls have interrupts on. */
 static bool interrupts_off(const struct qt_rule *rule)
 {
-	if (rule->hook != QT_HOOK_tracepoint)
+	if (rule->hook != QT_HOOK_tracepoint && rule->hook != QT_HOOK_raw_tracepoint)
 		return false;
 	qt_vec_each (point, &rule->points) {
 		if (!is_syscall(point->event))
