@@ -40,6 +40,7 @@ int main(int argc, char **argv)
 {
 	LIBBPF_OPTS(bpf_uprobe_opts, fn, .func_name = "fn");
 	struct bpf_object *o = argc > 2 ? bpf_object__open_file(argv[1], NULL) : NULL;
+	struct bpf_program *forget = NULL;
 	sigset_t interrupt;
 	int received;
 
@@ -52,6 +53,9 @@ int main(int argc, char **argv)
 		die("uprobe");
 	if (!bpf_program__attach(bpf_object__find_program_by_name(o, "tag_read")))
 		die("tracepoint");
+	forget = bpf_object__find_program_by_name(o, "forget_place");
+	if (forget && !bpf_program__attach(forget))
+		die("raw tracepoint");
 	if (argc > 3) {
 		if (system(argv[3]))
 			die(argv[3]);

@@ -1,5 +1,5 @@
 /* The benchmark: measure ROUNDS WORKLOAD THREADS STAMP-FILE < TOOLS, one tool a line: name, command that traces until SIGINT, command that traces one
- * run of a program (tab-separated). Rounds are interleaved; it prints medians, and the ratios of the last tool to the first and second.
+ * run of a program (tab-separated). Rounds are interleaved; it prints medians, and the ratios of the last tool to the first ones.
  * Measured: nanoseconds a run of each BPF program (kernel.bpf_stats_enabled, read from the tracer's own descriptors), process start
  * to the first instruction of a traced program (all probes are attached by then), peak memory, and SIGINT to exit. What the tools say
  * on standard error goes to descriptor 3. */
@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_TOOLS = 8, MAX_ROUNDS = 64, SETTLE_MS = 300, LOG_FD = 3 };
+enum { MAX_TOOLS = 8, YARDSTICKS = 3, MAX_ROUNDS = 64, SETTLE_MS = 300, LOG_FD = 3 };
 enum figure { NS_SET, NS_TAG, NS_BOTH, START_MS, MEMORY_MB, EXIT_MS, FIGURES };
 
 static const char *const figure_names[FIGURES] = {
@@ -193,7 +193,7 @@ static void report(const struct tool *tools, int count, int rounds)
 	printf("\n%-28s", "median of rounds");
 	for (int i = 0; i < count; i++)
 		printf("%14s", tools[i].name);
-	for (int i = 0; i < count - 1 && i < 2; i++)
+	for (int i = 0; i < count - 1 && i < YARDSTICKS; i++)
 		printf("   %s/%s", tools[count - 1].name, tools[i].name);
 	putchar('\n');
 	for (int f = 0; f < FIGURES; f++) {
@@ -202,7 +202,7 @@ static void report(const struct tool *tools, int count, int rounds)
 		printf("%-28s", figure_names[f]);
 		for (int i = 0; i < count; i++)
 			printf("%14.1f", median(tools[i].values[f], rounds));
-		for (int i = 0; i < count - 1 && i < 2; i++) {
+		for (int i = 0; i < count - 1 && i < YARDSTICKS; i++) {
 			int width = 4 + (int)strlen(tools[count - 1].name) + (int)strlen(tools[i].name);
 
 			printf("%*.3f", width, ratio(last, tools[i].values[f], rounds));

@@ -279,8 +279,8 @@ static void mark(struct qt_lower *l, const struct qt_stmts *body, void (*how)(st
 /* By a formatted tracepoint's name, or a raw one's. */
 static bool is_syscall(const char *event)
 {
-	return event && (!strncmp(event, "syscalls/", 9) || !strncmp(event, "raw_syscalls/", 13) || !strcmp(event, "sys_enter") ||
-			 !strcmp(event, "sys_exit"));
+	return event &&
+	       (!strncmp(event, "syscalls/", 9) || !strncmp(event, "raw_syscalls/", 13) || !strcmp(event, "sys_enter") || !strcmp(event, "sys_exit"));
 }
 
 /* Tracepoints of the scheduler, timers, faults, block devices and the like; system calls have interrupts on. */

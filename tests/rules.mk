@@ -76,7 +76,7 @@ demo: build/qtrace build/demo/sqlite-workload
 .PHONY: demo
 
 # The benchmark: both yardsticks and qtrace in one run.
-bench: $(OUT)/qtrace build/qtrace build/bench/workload build/bench/loader build/bench/measure build/bench/correlation.o build/bench/empty.o
+bench: $(OUT)/qtrace build/qtrace build/bench/workload build/bench/loader build/bench/measure build/bench/correlation.o build/bench/places.o build/bench/empty.o
 	@bench/run $(ROUNDS)
 
 build/bench/%: bench/%.c
@@ -87,10 +87,10 @@ build/bench/%: bench/%.c
 CLANG ?= $(firstword $(shell command -v clang-19 clang-18 clang-17 clang-16 clang-15 clang))
 BPF_CFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -I/usr/include/x86_64-linux-gnu -Wall -Wextra -Werror
 
-build/bench/correlation.o build/bench/empty.o: bench/correlation.bpf.c
+build/bench/correlation.o build/bench/places.o build/bench/empty.o: bench/correlation.bpf.c
 	$(call say,CLANG,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CLANG) $(BPF_CFLAGS) $(if $(filter %empty.o,$@),-DEMPTY) -c -o $@ $<
+	$(Q)$(CLANG) $(BPF_CFLAGS) $(if $(filter %empty.o,$@),-DEMPTY) $(if $(filter %places.o,$@),-DPLACES) -c -o $@ $<
 
 .PHONY: bench
 
