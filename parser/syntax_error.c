@@ -441,7 +441,7 @@ static const struct shape shapes[] = {
 	{ QT_TOK_AS, QT_TOKENS_END, "a name follows: tag KEY as TABLE, or count() as COLUMN" },
 	{ QT_TOK_PROBE, QT_TOK_RETURN, "the return of a system call is written syscall:NAME:return" },
 	{ QT_TOK_SCRATCH, QT_TOK_COLON, "to assign, write =" },
-	{ QT_TOKENS_END, QT_TOK_TILDE, "there are no patterns for texts: == compares, strcontains(comm, \"ngin\") looks for a part" },
+	{ QT_TOKENS_END, QT_TOK_TILDE, "there are no patterns for texts: they are compared whole, with == and !=" },
 	{ QT_TOKENS_END, QT_TOK_ON, "several probes of one rule are separated by commas: on PROBE, PROBE ACTION" },
 	{ QT_TOKENS_END, QT_TOK_WHILE, "statements stand in a block behind a probe: PROBE { ... }" },
 	{ QT_TOKENS_END, QT_TOK_FOR, "statements stand in a block behind a probe: PROBE { ... }" },

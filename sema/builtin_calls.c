@@ -311,10 +311,6 @@ static const struct {
 	{ "signal_thread", qt_check_signal_thread },
 	{ "system", qt_check_system },
 	{ "cat", qt_check_cat },
-	{ "signal", qt_check_signal },
-	{ "signal_thread", qt_check_signal_thread },
-	{ "system", qt_check_system },
-	{ "cat", qt_check_cat },
 };
 
 void qt_check_call_stmt(struct qt_check *c, const struct qt_ast_call *node, struct qt_stmts *out)

@@ -59,89 +59,74 @@ static bool count_entry(const void *key, const void *values, unsigned ncpu, void
 	return true;
 }
 
+/* The process in the filter, 0 for none. */
+static uint64_t followed(const struct world *w)
+{
+	const struct qt_store *s = qt_machine_store(w->m);
+	uint64_t pid = 0;
+
+	s->entries(s->self, QT_MAP_FILTER, count_entry, &pid);
+	return pid;
+}
+
+/* Runs the one program at END with RECORD. */
+static void run_with(struct world *w, struct qt_event end, const void *record, uint32_t size)
+{
+	end.ctx = record;
+	end.ctx_size = size;
+	QT_EQ_INT(qt_machine_run(w->m, &end), 1);
+}
+
+/* A world whose wanted process has forked process 97, which is followed then. */
+static void forked_world(struct world *w)
+{
+	static const unsigned char record[48] = { [44] = 97 };
+
+	w->p.fork_child_pid_offset = 44;
+	d_rule(w, QT_HOOK_uprobe, "any");
+	world_start(w);
+	run_with(w, event("tracepoint:sched:sched_process_fork", 7), record, sizeof(record));
+	QT_EQ_INT(followed(w), 97);
+}
+
 /* A fork of a wanted process puts the child into the filter, its end takes it out. */
 QT_TEST(processes_are_followed)
 {
-	static const unsigned char record[48] = { [44] = 99 };
 	struct world w = world_new();
-	struct qt_event e = event("tracepoint:sched:sched_process_fork", 7);
-	const struct qt_store *s;
-	uint64_t pid = 0;
 
-	w.p.fork_child_pid_offset = 44;
-	d_rule(&w, QT_HOOK_uprobe, "any");
-	world_start(&w);
+	forked_world(&w);
 	QT_EQ_INT(w.plan->progs.items[1].role, QT_ROLE_FORK);
 	QT_EQ_INT(w.plan->progs.items[2].role, QT_ROLE_PROC_EXIT);
-	s = qt_machine_store(w.m);
-	e.ctx = record;
-	e.ctx_size = sizeof(record);
-	QT_EQ_INT(qt_machine_run(w.m, &e), 1);
-	s->entries(s->self, QT_MAP_FILTER, count_entry, &pid);
-	QT_EQ_INT(pid, 99);
-	e = event("tracepoint:sched:sched_process_exit", 99);
-	QT_EQ_INT(qt_machine_run(w.m, &e), 1);
-	pid = 0;
-	s->entries(s->self, QT_MAP_FILTER, count_entry, &pid);
-	QT_EQ_INT(pid, 0);
+	run_with(&w, event("tracepoint:sched:sched_process_exit", 97), NULL, 0);
+	QT_EQ_INT(followed(&w), 0);
 	world_free(&w);
 }
 
 /* The end of a process is when its task is freed, in whatever process that happens. */
 QT_TEST(freed_processes_are_forgotten)
 {
-	static const unsigned char forked[48] = { [44] = 97 }, freed[24] = { [12] = 97 };
+	static const unsigned char freed[24] = { [12] = 97 };
 	struct world w = world_new();
-	struct qt_event fork = event("tracepoint:sched:sched_process_fork", 7), end = event("tracepoint:sched:sched_process_free", 3);
-	const struct qt_store *s;
-	uint64_t pid = 0;
 
-	w.p.fork_child_pid_offset = 44;
 	w.p.free_pid_offset = 12;
-	d_rule(&w, QT_HOOK_uprobe, "any");
-	world_start(&w);
-	s = qt_machine_store(w.m);
-	fork.ctx = forked;
-	fork.ctx_size = sizeof(forked);
-	QT_EQ_INT(qt_machine_run(w.m, &fork), 1);
-	end.ctx = freed;
-	end.ctx_size = sizeof(freed);
-	s->entries(s->self, QT_MAP_FILTER, count_entry, &pid);
-	QT_EQ_INT(pid, 97);
-	QT_EQ_INT(qt_machine_run(w.m, &end), 1);
-	pid = 0;
-	s->entries(s->self, QT_MAP_FILTER, count_entry, &pid);
-	QT_EQ_INT(pid, 0);
+	forked_world(&w);
+	run_with(&w, event("tracepoint:sched:sched_process_free", 3), freed, sizeof(freed));
+	QT_EQ_INT(followed(&w), 0);
 	world_free(&w);
 }
 
 /* Where the exit says which thread is the last: the first thread's exit before the others leaves the process in. */
 QT_TEST(processes_end_with_their_last_thread)
 {
-	static const unsigned char forked[48] = { [44] = 97 }, one[40] = { 0 }, last[40] = { [32] = 1 };
+	static const unsigned char one[40] = { 0 }, last[40] = { [32] = 1 };
 	struct world w = world_new();
-	struct qt_event fork = event("tracepoint:sched:sched_process_fork", 7), end = event("tracepoint:sched:sched_process_exit", 97);
-	const struct qt_store *s;
-	uint64_t pid = 0;
 
-	w.p.fork_child_pid_offset = 44;
 	w.p.exit_last_offset = 32;
-	d_rule(&w, QT_HOOK_uprobe, "any");
-	world_start(&w);
-	s = qt_machine_store(w.m);
-	fork.ctx = forked;
-	fork.ctx_size = sizeof(forked);
-	QT_EQ_INT(qt_machine_run(w.m, &fork), 1);
-	end.ctx = one;
-	end.ctx_size = sizeof(one);
-	QT_EQ_INT(qt_machine_run(w.m, &end), 1);
-	s->entries(s->self, QT_MAP_FILTER, count_entry, &pid);
-	QT_EQ_INT(pid, 97);
-	end.ctx = last;
-	QT_EQ_INT(qt_machine_run(w.m, &end), 1);
-	pid = 0;
-	s->entries(s->self, QT_MAP_FILTER, count_entry, &pid);
-	QT_EQ_INT(pid, 0);
+	forked_world(&w);
+	run_with(&w, event("tracepoint:sched:sched_process_exit", 97), one, sizeof(one));
+	QT_EQ_INT(followed(&w), 97);
+	run_with(&w, event("tracepoint:sched:sched_process_exit", 97), last, sizeof(last));
+	QT_EQ_INT(followed(&w), 0);
 	world_free(&w);
 }
 
