@@ -2,7 +2,8 @@
 # where the next one waits, so that they stand in each other, and the fifth finds no slot. The rule `seen` needs no slot and counts the faults: how many a read makes is the kernel's matter.
 . tests/live/lib.sh
 fault=rawtracepoint:page_fault_kernel
-[ -d /sys/kernel/tracing/events/exceptions/page_fault_kernel ] || skip 'no tracepoint page_fault_kernel'
+qt list "$fault"
+[ -s "$out" ] || skip 'no tracepoint page_fault_kernel'
 seen="on $fault if arg0 >= 0x1000 && arg0 <= 0x4000 tag arg0 as seen count()"
 four="on uprobe:./hits:hit tag str(0x1000) as a count() on $fault if arg0 == 0x1000 tag str(0x2000) as b count()
 	on $fault if arg0 == 0x2000 tag str(0x3000) as c count() on $fault if arg0 == 0x3000 tag str(0x4000) as d count()"
